@@ -128,7 +128,7 @@ const frontendRooms = {
     'runs',
   ],
   'features/inventory': [
-    ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
+    ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'enrolment', 'bulk', 'list', 'page', 'import'],
   ],
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],

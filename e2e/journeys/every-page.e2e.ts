@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { apiOf } from '../support/api.js';
 import { type Seeded, seed } from '../support/seed.js';
+import { type SeededInventory, seedInventory } from '../support/seed-inventory.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
 import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
 
@@ -7,15 +9,16 @@ import { complaintsOf, expectAccessible, picture, signIn } from '../support/stor
 const HOSTS = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4', '127.0.2.5'];
 
 let stage: BareStage;
-let seeded: Seeded;
+let seeded: Seeded & SeededInventory;
 
 test.beforeAll(async () => {
   stage = await startBareStage(HOSTS);
-  seeded = await seed(stage.runward, stage.fleet);
+  const runs = await seed(stage.runward, stage.fleet);
+  seeded = { ...runs, ...(await seedInventory(await apiOf(stage.runward), stage.fleet)) };
 });
 test.afterAll(() => stage?.end());
 
-const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | RegExp][] = [
+const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, heading: string | RegExp][] = [
   ['dashboard', () => '/', 'Dashboard'],
   ['plans', () => '/plans', 'Plans'],
   ['plan', ({ planId }) => `/plans/${planId}`, 'Restart web'],
@@ -33,17 +36,32 @@ const PAGES: [name: string, path: (seeded: Seeded) => string, heading: string | 
   ['import-servers', () => '/servers/import', 'Import servers'],
   ['past-imports', () => '/servers/imports', 'Past imports'],
   ['new-server', () => '/servers?edit=new', 'Servers'],
+  ['enrol', () => '/servers?enrol=new', 'Servers'],
+  ['enrolments', () => '/servers/enrolments', 'Enrolments'],
+  ['server', ({ serverId }) => `/servers/${serverId}`, 'web-1'],
+  ['server-facts', ({ serverId }) => `/servers/${serverId}?tab=facts`, 'web-1'],
+  ['server-runs', ({ serverId }) => `/servers/${serverId}?tab=runs`, 'web-1'],
+  ['doctor', ({ serverId }) => `/servers/${serverId}?open=doctor`, 'web-1'],
+  ['server-behind', ({ cellarId }) => `/servers/${cellarId}`, 'cellar-1'],
+  ['server-variables', ({ cellarId }) => `/servers/${cellarId}?tab=variables`, 'cellar-1'],
+  ['server-host-keys', ({ cellarId }) => `/servers/${cellarId}?tab=host-key`, 'cellar-1'],
+  ['server-form', ({ cellarId }) => `/servers/${cellarId}?open=edit`, 'cellar-1'],
   ['environments', () => '/environments', 'Environments'],
   ['environment', ({ environmentId }) => `/environments/${environmentId}`, 'staging'],
   ['grants', ({ environmentId }) => `/environments/${environmentId}?tab=access`, 'staging'],
   ['protection', ({ environmentId }) => `/environments/${environmentId}?tab=protection`, 'staging'],
   ['keys', () => '/keys', 'SSH keys'],
+  ['key', ({ keyId }) => `/keys/${keyId}`, 'cellar'],
+  ['rotations', () => '/keys/rotations', 'Rotations'],
+  ['rotation', ({ rotationId }) => `/keys/rotations/${rotationId}`, 'Rotation of cellar'],
   ['members', () => '/settings/members', 'Members'],
   ['sessions', () => '/settings/sessions', 'Sessions and password'],
   ['audit', () => '/audit', 'Audit trail'],
   ['tokens', () => '/settings/tokens', 'API tokens'],
 ];
 
+/** Pages that ask again every few seconds. */
+const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];
 /** The pages of the dark theme have the same elements as those of the light one. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
@@ -68,7 +86,8 @@ for (const [look, options, rules] of [
         // The stream of a run that goes on never falls silent.
         const stream = page.getByTestId('stream-state');
         if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
-        else await page.waitForLoadState('networkidle');
+        // So does what is looked at again and again while it goes on.
+        else if (!FOLLOWED.includes(name)) await page.waitForLoadState('networkidle');
         await picture(page, `${look}-${name}`);
         await expectAccessible(page, rules);
         const overflow = await page.evaluate(

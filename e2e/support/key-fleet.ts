@@ -8,6 +8,8 @@ import { type Fleet, startFleet } from './fleet.js';
 export interface KeyFleet extends Fleet {
   keysOn(address: string): Promise<string>;
   writeKeys(address: string, text: string): Promise<void>;
+  /** The home of the login user there. */
+  home(address: string): string;
 }
 
 export async function startKeyFleet(addresses: string[]): Promise<KeyFleet> {
@@ -25,6 +27,7 @@ export async function startKeyFleet(addresses: string[]): Promise<KeyFleet> {
   const give = async (path: string): Promise<void> => owner && chown(path, owner.uid, owner.gid);
   const made: KeyFleet = {
     ...fleet,
+    home: (address) => join(dir, address),
     keysOn: (address) => readFile(file(address), 'utf8'),
     writeKeys: async (address, text) => {
       await writeFile(file(address), text, { mode: 0o600 });

@@ -162,6 +162,7 @@ const servers = createRoute({
       enabled: oneOf(search.enabled, ['yes', 'no'] as const),
       sort: text(search.sort),
       edit: text(search.edit),
+      enrol: oneOf(search.enrol, ['new'] as const),
     }),
   component: lazyRouteComponent(() => import('../features/inventory/list/ServersPage'), 'ServersPage'),
 });
@@ -198,6 +199,13 @@ const imports = createRoute({
   path: '/servers/imports',
   validateSearch: (search: Search) => given({ environment: text(search.environment) }),
   component: lazyRouteComponent(() => import('../features/inventory/import/ImportsPage'), 'ImportsPage'),
+});
+
+const enrolments = createRoute({
+  ...page,
+  path: '/servers/enrolments',
+  validateSearch: (search: Search) => given({ show: oneOf(search.show, ['open'] as const) }),
+  component: lazyRouteComponent(() => import('../features/inventory/enrolment/EnrolmentsPage'), 'EnrolmentsPage'),
 });
 
 const environments = createRoute({
@@ -303,6 +311,7 @@ const routeTree = root.addChildren([
     serverOfApi,
     importServers,
     imports,
+    enrolments,
     environments,
     environment,
     keys,

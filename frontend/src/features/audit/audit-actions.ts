@@ -1,5 +1,9 @@
 /** Suggestions for the filter; any other action can be typed. */
 export const KNOWN_ACTIONS = [
+  'enrolment.create',
+  'enrolment.refuse',
+  'enrolment.revoke',
+  'enrolment.use',
   'environment.create',
   'environment.delete',
   'environment.delete_variable',

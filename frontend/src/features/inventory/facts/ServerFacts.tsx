@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { serverFactsQuery } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
@@ -13,21 +13,27 @@ export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <RowsSkeleton rows={4} />;
   if (!data.facts)
-    return <Text c="dimmed">Nothing is known yet: facts are read by the first check that signs in to the host.</Text>;
+    return (
+      <Paper p="md" maw={820}>
+        <Text c="dimmed">Nothing is known yet: facts are read by the first check that signs in to the host.</Text>
+      </Paper>
+    );
   return (
-    <Stack gap="xs">
-      <Table variant="vertical" layout="fixed">
-        <Table.Tbody>
-          {factsRows(data.facts).map(({ label, value }) => (
-            <Table.Tr key={label}>
-              <Table.Th scope="row" w={140}>
-                {label}
-              </Table.Th>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <Stack gap="xs" maw={820}>
+      <Paper style={{ overflow: 'hidden' }}>
+        <Table variant="vertical" layout="fixed">
+          <Table.Tbody>
+            {factsRows(data.facts).map(({ label, value }) => (
+              <Table.Tr key={label}>
+                <Table.Th scope="row" w={140}>
+                  {label}
+                </Table.Th>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Paper>
       <Text size="xs" c="dimmed">
         As the host told it <RelativeTime at={data.factsAt} />.
       </Text>

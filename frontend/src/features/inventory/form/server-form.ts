@@ -41,11 +41,14 @@ export function toRequest(form: ServerForm): CreateServerRequest {
     sshKeyId: form.sshKeyId ?? '',
     environmentId: form.environmentId ?? '',
     jumpServerId: form.jumpServerId,
-    tags: Object.fromEntries(form.tags.map(toTag)),
+    tags: tagsOf(form.tags),
     enabled: form.enabled,
     ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
   };
 }
+
+/** @param texts each as `key=value` */
+export const tagsOf = (texts: readonly string[]): Record<string, string> => Object.fromEntries(texts.map(toTag));
 
 function toTag(text: string): [string, string] {
   const at = text.indexOf('=');
@@ -57,7 +60,7 @@ const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environment
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 
 /** Required choices that are missing; the server's own messages for them would be less helpful. */
-export function missingChoices(form: ServerForm): Record<string, string> {
+export function missingChoices(form: Pick<ServerForm, 'sshKeyId' | 'environmentId'>): Record<string, string> {
   return {
     ...(form.sshKeyId === null ? { sshKeyId: 'Choose the key that Runward signs in with.' } : {}),
     ...(form.environmentId === null ? { environmentId: 'Choose the environment that the server belongs to.' } : {}),

@@ -18,22 +18,20 @@ export function PinHistory({ server }: { server: Pick<Server, 'id'> }) {
       <Title order={2} size="h4">
         Pinned keys and their history
       </Title>
-      <Table.ScrollContainer minWidth={560}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Key</Table.Th>
-              <Table.Th>Pinned</Table.Th>
-              <Table.Th>Until</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.items.map((pin) => (
-              <PinRow key={`${pin.fingerprint} ${pin.pinnedAt} ${pin.retiredAt}`} pin={pin} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="46%">Key</Table.Th>
+            <Table.Th>Pinned</Table.Th>
+            <Table.Th>Until</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.items.map((pin) => (
+            <PinRow key={`${pin.fingerprint} ${pin.pinnedAt} ${pin.retiredAt}`} pin={pin} />
+          ))}
+        </Table.Tbody>
+      </Table>
     </Stack>
   );
 }

@@ -19,6 +19,9 @@ import { isOver } from '../checks/many-checks';
 import { useManyChecks } from '../checks/useManyChecks';
 import { DoctorDialog } from '../doctor/DoctorDialog';
 import { DeleteServerDialog } from '../form/DeleteServerDialog';
+import { EnrolDialog } from '../enrolment/EnrolDialog';
+import { EnrolHostLink } from '../enrolment/EnrolHostLink';
+import { OpenEnrolments } from '../enrolment/OpenEnrolments';
 import { ServerDrawer } from '../form/ServerDrawer';
 import { HostKeyDialog } from '../host-key/HostKeyDialog';
 import { ExportMenu } from './ExportMenu';
@@ -37,7 +40,7 @@ type Shown = { what: 'delete' | 'doctor'; server: Server } | { what: 'review'; i
 
 export function ServersPage() {
   const search = route.useSearch();
-  const { environment, edit } = search;
+  const { environment, edit, enrol } = search;
   const navigate = useNavigate({ from: '/servers' });
   // A long list isn't read anew each time that the window is looked at.
   const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false, refetchOnWindowFocus: false });
@@ -52,7 +55,7 @@ export function ServersPage() {
   const selectorError = servers.error
     ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
     : undefined;
-  const set = (change: ServerSearch & { edit?: string }, replace = true) =>
+  const set = (change: ServerSearch & { edit?: string; enrol?: 'new' }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
   const { checking, onCheck } = useRowChecks(review);
@@ -86,6 +89,7 @@ export function ServersPage() {
           <>
             <ExportMenu filters={filtersOf(search)} />
             <ImportServersLink environment={environment} />
+            <EnrolHostLink variant="default" />
             <NewServerLink />
           </>
         }
@@ -93,6 +97,7 @@ export function ServersPage() {
       <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={(change) => set(change)}>
         <SavedFilters search={search} />
       </ServerFilterBar>
+      <OpenEnrolments />
       {stateOf(selection, rows) !== 'none' && (
         <BulkBar
           selection={selection}
@@ -126,6 +131,7 @@ export function ServersPage() {
           onSaved={() => set({ edit: undefined })}
         />
       )}
+      {enrol && <EnrolDialog environmentId={environment} onClose={() => set({ enrol: undefined })} />}
       {kind && (
         <BulkDialog
           kind={kind}

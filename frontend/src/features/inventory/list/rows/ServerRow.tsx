@@ -16,8 +16,9 @@ interface Props {
   requests: RowRequests;
 }
 
-/** One server of the list. While one scrolls only its place changes, so its cells are drawn once. */
-export function ServerRow({ server, index, start, selected, measure, onToggle, requests }: Props) {
+/** One server of the list. While one scrolls, rows come and go; those that stay are not drawn again. */
+export const ServerRow = memo(function ServerRow(props: Props) {
+  const { server, index, start, selected, measure, onToggle, requests } = props;
   return (
     <div
       role="row"
@@ -40,7 +41,7 @@ export function ServerRow({ server, index, start, selected, measure, onToggle, r
       <Cells server={server} requests={requests} />
     </div>
   );
-}
+});
 
 const Cells = memo(function Cells({ server, requests }: Pick<Props, 'server' | 'requests'>) {
   return SERVER_COLUMNS.map(({ key, render }) => (

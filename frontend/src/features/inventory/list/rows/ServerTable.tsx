@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Server } from '../../../../api/types';
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../../ui/feedback/Skeletons';
@@ -88,7 +88,7 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
   }, [wanted, more]);
   const { body, onKeyDown } = useRowKeys(rows.length, (index) => virtual.scrollToIndex(index));
   const known = total ?? (more ? -1 : rows.length);
-  const state = stateOf(selection, rows);
+  const state = useMemo(() => stateOf(selection, rows), [selection, rows]);
   return (
     <>
       <Paper className={classes.frame} ref={frame} tabIndex={0} role="region" aria-label="List of servers">

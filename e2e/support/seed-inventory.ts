@@ -1,0 +1,47 @@
+import type { Call } from './api.js';
+import type { Fleet } from './fleet.js';
+
+/** Servers and keys with something to tell. */
+export interface SeededInventory {
+  /** A server that is reachable, and one behind a jump server that is not. */
+  serverId: string;
+  cellarId: string;
+  keyId: string;
+  /** Its hosts failed. */
+  rotationId: string;
+}
+
+/** Nobody listens there. */
+const [GATE, CELLAR] = ['127.0.2.8', '127.0.2.9'];
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
+
+export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInventory> {
+  const environmentId = (await call('POST', '/api/environments', { name: 'cellar' })).id;
+  const keyId = (await call('POST', '/api/ssh-keys', { name: 'cellar', generate: { type: 'ed25519' } })).id;
+  const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
+  const usual = { port: fleet.port, username: fleet.user, sshKeyId: keyId, environmentId };
+  const register = async (fields: object): Promise<string> =>
+    (await call('POST', '/api/inventory/servers', { ...usual, ...fields })).id;
+  const gate = await register({ name: 'gate-1', hostname: GATE, hostKey });
+  const cellarId = await register({
+    ...{ name: 'cellar-1', hostname: CELLAR, hostKey: { publicKey: OTHER_KEY }, jumpServerId: gate },
+    ...{ tags: { role: 'store', floor: 'below' } },
+  });
+  await call('PUT', `/api/inventory/servers/${cellarId}/host-keys`, { hostKeys: [hostKey] });
+  const variable = (key: string, body: object) =>
+    call('PUT', `/api/inventory/servers/${cellarId}/variables/${key}`, body);
+  await variable('SHELVES', { value: ['left', 'right'], type: 'list' });
+  await variable('LICENCE', { value: 'not for any eye', secret: true });
+  const { id: rotationId } = await call('POST', `/api/ssh-keys/${keyId}/rotate`, { generate: { type: 'ed25519' } });
+  for (let failed = 0; failed < 2; ) {
+    const { counts } = await call<{ counts: { failed: number } }>('GET', `/api/key-rotations/${rotationId}?wait=1`);
+    failed = counts.failed;
+  }
+  await call('POST', '/api/inventory/enrolments', {
+    ...{ environmentId, sshKeyId: keyId, username: 'deploy', name: 'cellar-2' },
+  });
+  const { items } = await call<{ items: { id: string }[] }>('GET', '/api/inventory/servers?q=web-1');
+  const serverId = items[0]?.id ?? '';
+  await call('POST', `/api/inventory/servers/${serverId}/check`);
+  return { serverId, cellarId, keyId, rotationId };
+}

@@ -1,0 +1,61 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { CreateEnrolmentRequest, Enrolment } from '../../types';
+import { SERVERS_KEY } from './servers';
+
+const KEY = ['enrolments'] as const;
+/** How soon it is looked at again, in ms, while a host may come; alone and in a list. */
+const [LOOK_MS, LIST_MS] = [2_000, 5_000];
+
+/** Something may still come of it: a host, or a login that works. */
+export const mayChange = ({ state, login }: Pick<Enrolment, 'state' | 'login'>): boolean =>
+  state === 'open' || (state === 'used' && login?.state !== 'reachable');
+
+export const enrolmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: async ({ signal, client, queryKey }) => {
+      const before = client.getQueryData<Enrolment>(queryKey);
+      const found = await answerOf(api.GET('/api/inventory/enrolments/{id}', { params: { path: { id } }, signal }));
+      if (found.server && found.login?.at !== before?.login?.at)
+        void client.invalidateQueries({ queryKey: SERVERS_KEY });
+      return found;
+    },
+    refetchInterval: ({ state: { data } }) => (data && !mayChange(data) ? false : LOOK_MS),
+  });
+
+/** @param open only those that a host may still use */
+export const enrolmentsQuery = (open: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', open],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/inventory/enrolments', {
+          params: { query: { cursor: pageParam, ...(open ? { state: ['open' as const] } : {}) } },
+          signal,
+        }),
+      ),
+    ...BY_CURSOR,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(({ state }) => state === 'open')) ? LIST_MS : false,
+  });
+
+export function useCreateEnrolment() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateEnrolmentRequest; key: string }) =>
+      answerOf(api.POST('/api/inventory/enrolments', { body, headers: idempotent(key) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    // Its token is in the answer; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+export function useRevokeEnrolment() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/api/inventory/enrolments/{id}', { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

@@ -1,0 +1,19 @@
+import { IconPlugConnected } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import { ButtonLink } from '../../../ui/page/links';
+
+/** Opens the form of an enrolment over the list of servers. */
+export function EnrolHostLink({ variant }: { variant?: string }) {
+  return (
+    <Can role="operator">
+      <ButtonLink
+        to="/servers"
+        search={(before) => ({ ...before, enrol: 'new' as const })}
+        variant={variant}
+        leftSection={<IconPlugConnected size={15} aria-hidden />}
+      >
+        Enrol a host
+      </ButtonLink>
+    </Can>
+  );
+}

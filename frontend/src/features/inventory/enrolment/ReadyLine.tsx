@@ -1,0 +1,49 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { CreatedEnrolment } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { AnchorLink } from '../../../ui/page/links';
+import { EnrolmentProgress } from './EnrolmentProgress';
+import { cloudConfig } from './ready-texts';
+
+const FORMS = [
+  { value: 'shell', label: 'Shell' },
+  { value: 'cloud-init', label: 'cloud-init' },
+];
+
+/** What is to be run on the host, and what becomes of it. */
+export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDone: () => void }) {
+  const [form, setForm] = useState('shell');
+  const shell = form === 'shell';
+  const text = shell ? created.command : cloudConfig(created);
+  const what = shell ? 'command' : 'cloud-init user data';
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Copy it now">
+        It holds a token for one host and is shown this once.
+      </Alert>
+      <SegmentedControl aria-label="For" data={FORMS} value={form} onChange={setForm} />
+      <Text>
+        {shell
+          ? `Run it on the host as root, or as ${created.username}. It needs curl or wget.`
+          : `Start the machine with it as user data. Whoever can read that can read the token.`}
+      </Text>
+      <pre className="rw-secret" tabIndex={0} aria-label={what}>
+        {text}
+      </pre>
+      <Group gap="xs">
+        <CopyButton value={text} what={what}>
+          {shell ? 'Copy command' : 'Copy user data'}
+        </CopyButton>
+      </Group>
+      <EnrolmentProgress created={created} />
+      <Group justify="space-between" gap="xs">
+        <AnchorLink to="/servers/enrolments" size="sm">
+          All enrolments
+        </AnchorLink>
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
