@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient } from '../../test/support/api-client.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { makeOneOfEach } from '../../test/support/one-of-each.js';
 
 interface Member {
   id: string;
@@ -195,6 +196,23 @@ describe('a member', () => {
         and not exists (select 1 from password_links l where l.id = d.record_id)`,
     );
     expect(left).toEqual([]);
+  });
+
+  it('can be removed whatever they made, which keeps their name', async () => {
+    // Without a rule for deletion a key of the database would keep the member for ever.
+    const keeping = await runward.database.query<{ table: string }>(
+      `select conrelid::regclass::text as table from pg_constraint
+        where contype = 'f' and confrelid = 'users'::regclass and confdeltype in ('a', 'r')`,
+    );
+    expect(keeping).toEqual([]);
+    const maker = await runward.member(admin, 'admin');
+    const { importId, keyRotationId } = await makeOneOfEach(maker, 'basalt');
+    expect((await admin.api.delete(`/api/members/${maker.userId}`)).status).toBe(204);
+    const name = maker.email.replace('-', ' ').split('@')[0];
+    for (const path of [`/api/inventory/imports/${importId}`, `/api/key-rotations/${keyRotationId}`]) {
+      const { status, body } = await admin.api.get<{ createdBy: { id: string; name: string } }>(path);
+      expect({ path, status, ...body.createdBy }).toEqual({ path, status: 200, id: maker.userId, name });
+    }
   });
 
   it('keeps what two admins change at once, and 412 tells a third that it has changed', async () => {

@@ -28,6 +28,7 @@ import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-c
 import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
 import { CheckSchedule20261128090000 } from './migrations/20261128090000-check-schedule.js';
 import { LabelStatements20261128090100 } from './migrations/20261128090100-label-statements.js';
+import { RemovableMembers20261128100000 } from './migrations/20261128100000-removable-members.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -77,6 +78,7 @@ const MIGRATIONS = [
   Enrolments20261126090000,
   CheckSchedule20261128090000,
   LabelStatements20261128090100,
+  RemovableMembers20261128100000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

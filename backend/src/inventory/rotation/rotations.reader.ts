@@ -49,10 +49,10 @@ const seen = (role: string, user: string) =>
 
 const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
   r.old_fingerprint as "oldFingerprint", r.new_fingerprint as "newFingerprint", r.created_by as "createdBy",
-  u.name as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
+  coalesce(u.name, r.requested_by->>'name', '') as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
   (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
     where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3')} group by h.state) c) as counts`;
-const FROM = `key_rotations r join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
+const FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
 /** What callers may know of rotations: all of them, as of keys; their hosts as far as they see the servers. */
 @Injectable()

@@ -40,9 +40,9 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
 const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
   i.prune_limit_percent as "pruneLimitPercent", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
   i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.digest,
-  i.expected_digest as "expectedDigest", i.preview_id as "previewId", i.created_by as "createdBy", u.name as "createdByName",
+  i.expected_digest as "expectedDigest", i.preview_id as "previewId", i.created_by as "createdBy", coalesce(u.name, i.requested_by->>'name', '') as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
-const FROM = `inventory_imports i join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
+const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
 /** What callers may know of imports: who sees the environment sees them. */
 @Injectable()
