@@ -13,6 +13,7 @@ export interface OneOfEach {
   keyRotationId: string;
   scriptId: string;
   templateId: string;
+  collectionId: string;
   planId: string;
   executionId: string;
   tokenId: string;
@@ -88,10 +89,12 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   const keyRotationId = await make(`/api/ssh-keys/${rotatedKeyId}/rotate`, { generate: { type: 'ed25519' } });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
+  const collectionId = await make('/api/collections', { name: `${word}-collection`, description: word });
   const planId = await make('/api/plans', {
     name: `${word}-plan`,
     description: word,
     environmentId,
+    collectionId,
     targets: `word=${word}`,
     steps: [{ key: 'one', name: word, command: `echo ${word}` }],
   });
@@ -113,6 +116,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     keyRotationId,
     scriptId,
     templateId,
+    collectionId,
     planId,
     executionId,
     tokenId,
@@ -131,6 +135,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/inventory/imports/', 'importId'],
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
+  ['/api/collections/', 'collectionId'],
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
   ['/api/tokens/', 'tokenId'],

@@ -26,6 +26,7 @@ import { InventoryImports20261124120000 } from './migrations/20261124120000-inve
 import { KeyRotations20261125100000 } from './migrations/20261125100000-key-rotations.js';
 import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-certificates.js';
 import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
+import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -71,6 +72,7 @@ const MIGRATIONS = [
   ServerLabels20261124100100,
   PinnedKeysAndJumps20261125090000,
   ServerChecks20261125120000,
+  Collections20261129090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -72,6 +72,7 @@ async function makeTenant(name: string): Promise<string> {
     values ('${id}', '${id}', '${id}', 'x', 'x', 'x', 'x', '{}', '${id}')`);
   await run(`insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
     values ('${id}', '${id}', '${id}', '${id}', 'x', '{}')`);
+  await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
   );
@@ -233,6 +234,8 @@ describe('a foreign key', () => {
       ['servers', 'environment_id'],
       ['servers', 'ssh_key_id'],
       ['plans', 'environment_id'],
+      ['plans', 'collection_id'],
+      ['collections', 'parent_id'],
       ['plan_revisions', 'plan_id'],
       ['sessions', 'user_id'],
       ['api_tokens', 'user_id'],
