@@ -22,7 +22,10 @@ export class FreezeRequest {
   @Text(500)
   reason: string;
 
-  /** When it begins; absent: at once. */
+  /**
+   * When it begins; absent: at once.
+   * @example "2029-12-30T18:00:00Z"
+   */
   @MaybeInstant()
   from?: string;
 

@@ -6,7 +6,9 @@ import type { TreeNode } from './collection-tree.js';
 /** A freeze as it was set. */
 export class FreezeView {
   reason: string;
+  @ApiProperty({ type: String, format: 'date-time' })
   from: string;
+  @ApiProperty({ type: String, format: 'date-time' })
   until: string;
   setBy: string;
   setByName: string;
@@ -18,6 +20,7 @@ export class ActiveFreezeView {
   collectionId: string;
   collectionName: string;
   reason: string;
+  @ApiProperty({ type: String, format: 'date-time' })
   until: string;
 }
 

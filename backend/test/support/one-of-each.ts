@@ -14,6 +14,8 @@ export interface OneOfEach {
   scriptId: string;
   templateId: string;
   collectionId: string;
+  /** The collection that it lies in. */
+  parentId: string;
   planId: string;
   executionId: string;
   tokenId: string;
@@ -89,7 +91,8 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   const keyRotationId = await make(`/api/ssh-keys/${rotatedKeyId}/rotate`, { generate: { type: 'ed25519' } });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
-  const collectionId = await make('/api/collections', { name: `${word}-collection`, description: word });
+  const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
+  const collectionId = await make('/api/collections', { name: `${word}-collection`, description: word, parentId });
   const planId = await make('/api/plans', {
     name: `${word}-plan`,
     description: word,
@@ -117,6 +120,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     scriptId,
     templateId,
     collectionId,
+    parentId,
     planId,
     executionId,
     tokenId,

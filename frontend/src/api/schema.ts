@@ -2582,13 +2582,17 @@ export interface components {
       name: string;
     };
     FreezeView: {
-      reason: string;
+      /** Format: date-time */
       from: string;
+      /** Format: date-time */
       until: string;
+      reason: string;
       setBy: string;
       setByName: string;
     };
     ActiveFreezeView: {
+      /** Format: date-time */
+      until: string;
       /**
        * Format: uuid
        * @description The collection that was frozen: this one, or one that it lies in.
@@ -2596,7 +2600,6 @@ export interface components {
       collectionId: string;
       collectionName: string;
       reason: string;
-      until: string;
     };
     CollectionView: {
       /**
@@ -2633,6 +2636,7 @@ export interface components {
       /**
        * Format: date-time
        * @description When it begins; absent: at once.
+       * @example 2029-12-30T18:00:00Z
        */
       from?: string;
       /**
