@@ -81,8 +81,9 @@ const subRooms = {
     ['variables'],
     ['external', 'export', 'import', 'bulk', 'checks'],
     ['doctor', 'rotation'],
+    ['enrolment'],
   ],
-  'inventory/import': [['formats'], ['.']],
+  'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
@@ -127,7 +128,9 @@ const frontendRooms = {
   'features/inventory': [
     ...['facts', 'variables', 'host-key', 'checks', 'doctor', 'form', 'bulk', 'list', 'page', 'import'],
   ],
+  'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
+  'features/keys': ['form', 'certificate', 'rotation'],
   'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],

@@ -8,7 +8,9 @@ import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { tableContents } from './support/table-contents.js';
 
 /** Records that only those see who see their environment. */
-const WALLED: (keyof OneOfEach)[] = ['environmentId', 'serverId', 'jumpServerId', 'importId', 'executionId', 'planId'];
+const WALLED: (keyof OneOfEach)[] = [
+  ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
+];
 /** In every text of the records that the callers don't see. */
 const WORD = 'quartz';
 

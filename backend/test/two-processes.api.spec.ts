@@ -57,8 +57,8 @@ beforeAll(async () => {
   environmentId = await create(api, '/api/environments', { name: 'shared' });
   const sshKeyId = await create(api, '/api/ssh-keys', { name: 'key', privateKey: hosts.key.privateKey });
   const { sshd } = hosts;
-  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
   for (const [index, hostname] of sshd.addresses.entries()) {
+    const hostKey = hosts.hostKey(hostname);
     const fields = { hostname, port: sshd.port, username: sshd.user, sshKeyId, environmentId, hostKey };
     await create(api, '/api/inventory/servers', { name: `host-${index + 1}`, ...fields });
   }

@@ -43,6 +43,8 @@ async function main() {
     sshdPath: await ensureSshd({ log: console.error }),
     dir: join(folder, 'fleet'),
     addresses,
+    // Hundreds of servers of their own would be what is measured.
+    oneMachine: true,
   });
   ends.push(() => fleet.stop());
   const runward = await startRunward();
@@ -133,8 +135,8 @@ async function startRunward() {
 async function register({ call }, fleet, addresses, sshKeyId) {
   const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
   const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
-  for (const hostname of addresses) {
-    await call('POST', '/api/inventory/servers', {
+  for (const [index, hostname] of addresses.entries()) {
+    const { id } = await call('POST', '/api/inventory/servers', {
       name: hostname,
       hostname,
       port: fleet.port,
@@ -143,6 +145,7 @@ async function register({ call }, fleet, addresses, sshKeyId) {
       environmentId,
       hostKey,
     });
+    if (index === 0) await call('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
   }
   const plan = await call('POST', '/api/plans', {
     name: 'bench',

@@ -23,9 +23,15 @@ test.beforeAll(async () => {
     ],
     { variables: [{ name: 'RELEASE', type: 'string', default: '2.4.1' }] },
   );
+  const { items } = await admin<{ items: { id: string; name: string }[] }>('GET', '/api/inventory/servers?q=web-1');
+  const setOnServer = (key: string, body: object) =>
+    admin('PUT', `/api/inventory/servers/${items[0]?.id}/variables/${key}`, body);
+  await setOnServer('WEIGHT', { value: '10' });
+  await setOnServer('LICENCE', { value: 'nobody sees this', secret: true });
   // One success from before the environment was protected, to compare with.
   const before = await stage.startRun(planId);
   await admin('GET', `/api/executions/${before}?wait=50&until=settled`);
+  await setOnServer('WEIGHT', { value: '20' });
   await admin('PATCH', `/api/plans/${planId}`, {
     steps: [
       { key: 'fetch', name: 'Fetch', command: `echo fetch {{ RELEASE }} # ${HIDDEN}safe` },
@@ -79,6 +85,8 @@ test('an operator starts in a protected environment, and an approver lets it run
     await expect(evidence).toContainText("echo switch to '2.4.1'");
     await expect(evidence.getByRole('group', { name: 'Step switch, before and after' })).toContainText('echo done');
     await expect(evidence.getByTitle('right-to-left override').first()).toHaveText('U+202E');
+    const values = evidence.getByRole('list', { name: 'Values of web-1' });
+    await expect(values.getByRole('listitem')).toHaveText(['WEIGHT = 20 changed', 'LICENCE secret']);
     await picture(petra, 'approval-4-evidence');
     await expectAccessible(petra);
   });

@@ -172,6 +172,33 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await expect(page.getByText('No host key yet')).toBeVisible();
 });
 
+test('any number of servers is checked at once, and what is left out says why', async ({ browser }) => {
+  const key = await call('POST', '/api/ssh-keys', { name: 'many', generate: { type: 'ed25519' } });
+  const environment = await call('POST', '/api/environments', { name: 'many' });
+  const many = Array.from({ length: 60 }, (_, index) => ({
+    ...{ name: `many-${index}`, hostname: `127.0.6.${index + 1}`, port: closedPort, username: 'deploy' },
+    ...{ tags: { role: 'many' }, enabled: index > 0 },
+  }));
+  await call('POST', '/api/inventory/servers/import?wait=50', {
+    ...{ format: 'json', content: JSON.stringify(many), environmentId: environment.id, sshKeyId: key.id },
+  });
+  const page = await pageOf(browser, runward, OPERATOR);
+  await page.goto(`${runward.url}/servers?selector=role%3Dmany&sort=name`);
+  await expect(page.getByText('60 servers', { exact: true })).toBeVisible();
+  await expect(row(page, 'many-1')).toContainText('Never checked');
+  await page.getByRole('checkbox', { name: 'Select all loaded servers' }).click();
+  await bar(page).getByRole('button', { name: 'Check' }).click();
+  const checks = page.getByRole('region', { name: 'Checks' });
+  await expect(checks).toContainText(/\d+ of 59 servers checked/);
+  await expect(checks).toContainText('many-0: It is switched off.');
+  await expect(row(page, 'many-1')).toContainText('Unreachable', { timeout: 60_000 });
+  await expect(checks).toContainText('59 servers checked: 59 Unreachable.', { timeout: 60_000 });
+  await picture(page, 'inventory-9-checks');
+  await expectAccessible(page);
+  await checks.getByRole('button', { name: 'Close' }).click();
+  await expect(checks).toHaveCount(0);
+});
+
 test('a server tells through what it is reached, and who pinned its keys', async ({ browser }) => {
   const key = await call('POST', '/api/ssh-keys', { name: 'jump', generate: { type: 'ed25519' } });
   const environment = await call('POST', '/api/environments', { name: 'behind' });

@@ -16,7 +16,8 @@ export async function registerServers(
 ): Promise<void> {
   const { sshKeyId, environmentId, addresses, name = 'web' } = where;
   for (const [index, hostname] of addresses.entries()) {
-    const server = await call('POST', '/api/inventory/servers', {
+    const { type, publicKey } = fleet.hostKeyOf(hostname);
+    await call('POST', '/api/inventory/servers', {
       name: `${name}-${index + 1}`,
       hostname,
       port: fleet.port,
@@ -24,10 +25,8 @@ export async function registerServers(
       sshKeyId,
       environmentId,
       tags: { role: 'web', number: String(index + 1) },
-      hostKey: { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` },
+      hostKey: { publicKey: `${type} ${publicKey}` },
     });
-    // One sshd passes for all of the hosts, of whatever environments.
-    if (index === 0) await call('PUT', `/api/inventory/servers/${server.id}/host-key/shared`, { shared: true });
   }
 }
 

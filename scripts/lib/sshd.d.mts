@@ -11,10 +11,12 @@ export function ensureLoginUser(name?: string, home?: string): Promise<string>;
 export interface SshdOptions {
   /** From ensureSshd(). */
   sshdPath: string;
-  /** Configuration, host key, log; made if missing, kept when the server stops. */
+  /** Configuration, host key, log; made if missing, kept when the server stops. With several addresses a folder in it for each. */
   dir: string;
   /** Loopback addresses (IPv4) to listen on; `127.0.0.1` unless told. */
   addresses?: readonly string[];
+  /** All addresses are one host: one sshd, one host key, and its files in `dir` itself. Each is a host of its own unless told. */
+  oneMachine?: boolean;
   /** One port for all addresses; 0 (the default) finds a free one. */
   port?: number;
   /** The port is known to be free there, where this process can't try: the addresses are of another network. */
@@ -28,19 +30,27 @@ export interface SshdOptions {
   user?: string;
 }
 
+export interface ShownHostKey {
+  /** As in a public key line, for example `ssh-ed25519`. */
+  type: string;
+  /** Base64 of the key as it goes over the wire. */
+  publicKey: string;
+  /** `SHA256:` and unpadded base64. */
+  fingerprint: string;
+}
+
 export interface RunningSshd {
+  /** Of the sshd on the first address. */
   readonly pid: number;
+  /** Of the sshd on each address. */
+  readonly pids: readonly number[];
   readonly port: number;
   readonly addresses: string[];
   readonly user: string;
-  readonly hostKey: {
-    /** As in a public key line, for example `ssh-ed25519`. */
-    type: string;
-    /** Base64 of the key as it goes over the wire. */
-    publicKey: string;
-    /** `SHA256:` and unpadded base64. */
-    fingerprint: string;
-  };
+  /** Of the first address. */
+  readonly hostKey: ShownHostKey;
+  /** Of an address; for one that it does not listen on, that of the first. */
+  hostKeyOf(address: string): ShownHostKey;
   /** Ends the server, its sessions and what they run. */
   stop(): Promise<void>;
   /** The same at once and without a goodbye: a host that drops. */

@@ -9,17 +9,19 @@ import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
 import { ServerSightings } from './checks/server-sightings.js';
+import { RunHosts } from './machines/run-hosts.js';
+import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { Server } from './server.entity.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
-import { ApplyImport } from './import/apply-import.js';
+import { ApplyImport } from './import/applying/apply-import.js';
 import { ImportWorker } from './import/import-worker.js';
 import { ImportsController } from './import/imports.controller.js';
-import { ImportsReader } from './import/imports.reader.js';
-import { InventoryReader } from './import/inventory-reader.js';
+import { ImportsReader } from './import/orders/imports.reader.js';
+import { InventoryReader } from './import/reading/inventory-reader.js';
 import { RequestImport } from './import/request-import.js';
 import { BulkSelection } from './bulk/bulk-selection.js';
 import { BulkServers } from './bulk/bulk-servers.js';
@@ -44,6 +46,13 @@ import { RotationRights } from './rotation/rotation-rights.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { RotationsController } from './rotation/rotations.controller.js';
 import { RotationsReader } from './rotation/rotations.reader.js';
+import { CreateEnrolment } from './enrolment/create-enrolment.js';
+import { EnrolController } from './enrolment/enrol.controller.js';
+import { EnrolHost } from './enrolment/enrol-host.js';
+import { EnrolmentsController } from './enrolment/enrolments.controller.js';
+import { EnrolmentsReader } from './enrolment/enrolments.reader.js';
+import { UsedEnrolments } from './enrolment/used-enrolments.js';
+import { VerifyHost } from './enrolment/verify-host.js';
 import { ServerBatches } from './server-batches.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
@@ -70,6 +79,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerVariablesController,
     ImportsController,
     RotationsController,
+    EnrolmentsController,
+    EnrolController,
   ],
   providers: [
     ServersService,
@@ -98,6 +109,11 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     RequestRotation,
     RotateHost,
     RotationWorker,
+    EnrolmentsReader,
+    CreateEnrolment,
+    UsedEnrolments,
+    EnrolHost,
+    VerifyHost,
     ServerDoctor,
     ServerLookup,
     ServerViews,
@@ -106,6 +122,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     HostKeyTrust,
     JumpPaths,
     SharedHostKeys,
+    SameHostKeys,
+    RunHosts,
     ServerMachines,
     ServerSightings,
     AddressReport,
@@ -123,6 +141,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     JumpPaths,
     RunTargetsReader,
     ProtectedHosts,
+    SameHostKeys,
+    RunHosts,
     ServerSightings,
     AddressReport,
   ],

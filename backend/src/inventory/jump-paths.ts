@@ -13,6 +13,14 @@ export const MOST_JUMPS = 3;
 /** What a server is named in a path that the caller may not see whole. */
 const HIDDEN = 'a server that you may not see';
 
+/** To be held when ways change: two servers that became each other's jump server at the same moment would see no circle. */
+export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+}
+
+/** A jump server, as those may know it who see it. */
+export type JumpStop = Pick<JumpAddress, 'hostname' | 'port' | 'username' | 'jumpServerId'> & { name: string };
+
 /** Knows through which servers others are reached. */
 @Injectable()
 export class JumpPaths {
@@ -35,8 +43,7 @@ export class JumpPaths {
     const { tenantId } = caller;
     const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
     await this.environments.runnable(tx, caller, jump.environmentId, '/jumpServerId');
-    // Two that became each other's jump server at the same moment would see no circle.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`jump paths ${tenantId}`]);
+    await lockJumpPaths(tx, tenantId);
     const held = await tx.query<unknown[]>('select 1 from servers where tenant_id = $1 and id = $2 for key share', [
       tenantId,
       jumpServerId,
@@ -81,6 +88,25 @@ export class JumpPaths {
       [tenantId, [...new Set(ids)], environmentId],
     );
     return new Map(rows.map(({ id, ...jump }) => [id, jump]));
+  }
+
+  /**
+   * Those of the servers, and what they are reached through in turn, by id; one that the caller may not see, or that is
+   * gone, is missing.
+   */
+  async visible(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, JumpStop>> {
+    if (ids.length === 0) return new Map();
+    const rows = await tx.query<({ id: string } & JumpStop)[]>(
+      `with recursive path as (
+          select s.*, 1 as depth from servers s where s.tenant_id = $1 and s.id = any ($2)
+          union all
+          select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
+            where p.depth < ${MOST_JUMPS})
+        select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
+          from path where ${isInVisibleEnvironment('path', { role: '$3', user: '$4' })} order by id`,
+      [caller.tenantId, [...new Set(ids)], caller.role, caller.userId],
+    );
+    return new Map(rows.map(({ id, ...stop }) => [id, stop]));
   }
 
   /** Ids of those of the servers that others are reached through. */

@@ -31,13 +31,6 @@ export class ServerBatches {
     private readonly views: ServerViews,
   ) {}
 
-  /** To be called before the first of many servers is stored. */
-  async prepare(tx: EntityManager): Promise<void> {
-    // The database checks each label's server by a plan that it keeps: made while the table was small, it reads all of
-    // the table for each of them, and thousands of servers come to be there before anything plans it anew.
-    await tx.query(`select set_config('plan_cache_mode', 'force_custom_plan', true)`);
-  }
-
   /** Those of the servers that are there, by id. */
   async read(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
     const found = await tx

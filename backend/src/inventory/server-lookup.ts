@@ -5,7 +5,8 @@ import { isInVisibleEnvironment, NAMED_CALLER } from '../environments/visible-en
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { type Selector, SelectorError, parseSelector } from './selectors/selector.js';
+import { type Selector, SelectorError } from './selectors/selector.js';
+import { writtenSelector } from './selectors/written-selector.js';
 import { Server } from './server.entity.js';
 
 /** Finds servers that a caller may see. */
@@ -52,7 +53,7 @@ export class ServerLookup {
 /** Parses a selector that came with a request. @param path JSON pointer or `?name`. @throws Problem 400 */
 export function selectorOf(text: string, path: string): Selector {
   try {
-    return parseSelector(text);
+    return writtenSelector(text);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
     throw invalidRequest([{ path, code: 'invalid_selector', message: error.message }]);

@@ -14,7 +14,7 @@ export const CHECK_STATES = [
 ] as const;
 export const SERVER_STATES = ['unchecked', ...CHECK_STATES] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
-export const CHECK_SOURCES = ['check', 'run', 'acceptance', 'schedule'] as const;
+export const CHECK_SOURCES = ['check', 'run', 'acceptance', 'schedule', 'enrolment'] as const;
 
 /** What is known of the way to a server, by the latest check, run or acceptance of its host key. */
 export interface ServerCheck {

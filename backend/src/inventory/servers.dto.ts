@@ -128,6 +128,15 @@ export class UpsertServerRequest extends OmitType(CreateServerRequest, ['externa
   @Maybe()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
+
+  /**
+   * Instead of `jumpServerId`, the server that this one is reached through: by its external id in the same system, else by
+   * its name. Null: none.
+   */
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'device-4710' })
+  @MaybeNull()
+  @Text(200)
+  jumpServer?: string | null;
 }
 
 export class UpdateServerRequest extends ChangeOf(

@@ -106,6 +106,21 @@ export class ServerListView {
   total?: number;
 }
 
+/** What a server is registered as, but for its keys and variables. */
+export const registeredFields = (server: Server) => ({
+  name: server.name,
+  hostname: server.hostname,
+  port: server.port,
+  username: server.username,
+  sshKeyId: server.sshKeyId,
+  environmentId: server.environmentId,
+  tags: server.tags,
+  enabled: server.enabled,
+  externalSource: server.externalSource,
+  externalId: server.externalId,
+  jumpServerId: server.jumpServerId,
+});
+
 /** @param sharedKeys fingerprints of host keys that are marked as shared */
 export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): ServerView => {
   const pinned = (key: PinnedKey): PinnedHostKeyView => ({
@@ -115,19 +130,9 @@ export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): S
   });
   return {
     id: server.id,
-    name: server.name,
-    hostname: server.hostname,
-    port: server.port,
-    username: server.username,
-    sshKeyId: server.sshKeyId,
-    environmentId: server.environmentId,
-    tags: server.tags,
-    enabled: server.enabled,
-    externalSource: server.externalSource,
-    externalId: server.externalId,
+    ...registeredFields(server),
     hostKey: server.hostKey && pinned(server.hostKey),
     hostKeys: pinsOf(server).map(pinned),
-    jumpServerId: server.jumpServerId,
     seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
     lastCheck: server.lastCheck && toCheckView(server.lastCheck),
     state: server.state,

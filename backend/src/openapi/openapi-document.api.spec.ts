@@ -31,7 +31,10 @@ describe('the document of the running application', () => {
 });
 
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
-const PUBLIC = ['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems'];
+const PUBLIC = [
+  ...['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems'],
+  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost'],
+];
 
 describe('the committed document', () => {
   it('is OpenAPI 3.1 and knows tokens and sessions', () => {
@@ -127,6 +130,7 @@ describe('the committed document', () => {
     expect(found.sort()).toEqual([
       // What admins compare the chain of the audit trail by.
       'AuditLogView.hash',
+      'CreatedEnrolmentView.token',
       'CreatedMemberView.setPasswordPath',
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',

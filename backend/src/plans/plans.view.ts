@@ -167,6 +167,14 @@ export class TargetView {
   lastCheckState: string | null;
 }
 
+export class SameMachineView {
+  @ApiProperty({ example: 'web-1' })
+  name: string;
+  /** Another one of the hosts, which has a pinned host key and the login in common with it. */
+  @ApiProperty({ example: 'www' })
+  sameAs: string;
+}
+
 export class TargetsPreviewView {
   count: number;
   /** The first 200. */
@@ -175,6 +183,11 @@ export class TargetsPreviewView {
   /** How many of the hosts each step would run on. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'number' }, example: { restart: 2 } })
   stepCounts: Record<string, number>;
+  /** How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+  sameMachineCount: number;
+  /** The first 20 of these. */
+  @ApiProperty({ type: [SameMachineView] })
+  sameMachines: SameMachineView[];
 }
 
 export const toPlanSummaryView = (plan: Plan, freeze: ActiveFreeze | null): PlanSummaryView => ({

@@ -5,6 +5,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { labelsOf } from '../inventory/facts/host-facts.js';
 import { factsUsed } from '../inventory/facts/used-facts.js';
+import { SameHostKeys } from '../inventory/machines/same-host-keys.js';
 import { RunTargetsReader } from '../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../inventory/selectors/selector.js';
 import { selectorOf } from '../inventory/server-lookup.js';
@@ -14,6 +15,8 @@ import { RunPlanReader } from './run-plan.reader.js';
 
 /** How many servers a preview lists. */
 const SHOWN = 200;
+/** How many hosts that are one machine with another. */
+const SAME_SHOWN = 20;
 
 /** Tells which hosts a start would touch, before it is one. */
 @Injectable()
@@ -23,6 +26,7 @@ export class TargetsPreview {
     private readonly plans: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly targets: RunTargetsReader,
+    private readonly sameKeys: SameHostKeys,
   ) {}
 
   preview(caller: Principal, planId: string, request: PreviewTargetsRequest): Promise<TargetsPreviewView> {
@@ -57,10 +61,13 @@ export class TargetsPreview {
             .length,
         ];
       });
+      const same = await this.sameKeys.among(tx, caller.tenantId, servers);
       return {
         count: servers.length,
         servers: servers.slice(0, SHOWN).map(toTargetView),
         stepCounts: Object.fromEntries(stepCounts),
+        sameMachineCount: same.length,
+        sameMachines: same.slice(0, SAME_SHOWN).map(([first, { name }]) => ({ name, sameAs: first.name })),
       };
     });
   }

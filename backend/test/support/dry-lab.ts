@@ -47,26 +47,28 @@ export async function startDryLab({ ownUser = false } = {}): Promise<DryLab> {
   // The home of an account that others use changes all the time.
   const traced = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
   const environmentId = await lab.environment('dry');
-  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
-  let read = 0;
+  let read: number[] = [];
   let plans = 0;
   const dry: DryLab = {
     lab,
     sshd,
     environmentId,
-    server: (name, fields = {}) =>
-      made(
+    server: (name, fields = {}) => {
+      const hostname = typeof fields.hostname === 'string' ? fields.hostname : '127.0.2.1';
+      const { type, publicKey } = sshd.hostKeyOf(hostname);
+      return made(
         api.post('/api/inventory/servers', {
           name,
-          hostname: '127.0.2.1',
+          hostname,
           port: sshd.port,
           username: user,
           sshKeyId: lab.keyId,
           environmentId,
-          hostKey,
+          hostKey: { publicKey: `${type} ${publicKey}` },
           ...fields,
         }),
-      ),
+      );
+    },
     plan: (steps, fields = {}) => {
       plans += 1;
       return made(api.post('/api/plans', { name: `dry-${plans}`, environmentId, steps, ...fields }));
@@ -79,10 +81,12 @@ export async function startDryLab({ ownUser = false } = {}): Promise<DryLab> {
       new Map((await lab.results(id)).map((result) => [`${result.stepKey} ${result.serverName}`, result])),
     traces: async () => (await Promise.all(traced.map(listing))).flat(),
     async logged(words) {
-      const text = await readFile(path.join(dir, 'sshd.log'), 'utf8');
-      const fresh = text.slice(read);
-      read = text.length;
-      return fresh.split('\n').filter((line) => line.includes(words)).length;
+      const texts = await Promise.all(
+        sshd.addresses.map((address) => readFile(path.join(dir, address, 'sshd.log'), 'utf8')),
+      );
+      const fresh = texts.flatMap((text, index) => text.slice(read[index] ?? 0).split('\n'));
+      read = texts.map(({ length }) => length);
+      return fresh.filter((line) => line.includes(words)).length;
     },
     async close() {
       await sshd.stop();

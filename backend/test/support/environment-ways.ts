@@ -4,7 +4,7 @@ import type { EnvironmentScene } from './environment-scene.js';
 import type { TestMember } from './installation.js';
 
 /** The ids that a route is tried with: those of a real scene, or random ones. */
-export type Ids = EnvironmentScene & { runId: string; importId: string };
+export type Ids = EnvironmentScene & { runId: string; importId: string; enrolmentId: string };
 
 /** A route that touches an environment, by its path or by its body. */
 export interface Way {
@@ -42,6 +42,7 @@ const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
 /** Its outside system calls each server by the id that it has here. */
 const external = (ids: Ids) => `/api/inventory/servers/by-external-id/cmdb/${ids.serverId}`;
 const imported = (ids: Ids) => `/api/inventory/imports/${ids.importId}`;
+const enrolment = (ids: Ids) => `/api/inventory/enrolments/${ids.enrolmentId}`;
 const BULK = '/api/inventory/servers/bulk';
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
@@ -58,6 +59,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   read((ids) => `${server(ids)}/variables/REGION`, '/inventory/servers/{id}/variables/{key}'),
   read(external, '/inventory/servers/by-external-id/{source}/{externalId}'),
   read(imported, '/inventory/imports/{id}'),
+  read(enrolment, '/inventory/enrolments/{id}'),
   read((ids) => `${imported(ids)}/entries`, '/inventory/imports/{id}/entries'),
   read(run, '/executions/{id}'),
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
@@ -243,6 +245,19 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
         content: 'imported',
         environmentId: ids.environmentId,
       }),
+  },
+  {
+    name: 'POST /inventory/enrolments environmentId',
+    needs: 'operator',
+    done: '201',
+    call: ({ api }, { environmentId }) =>
+      api.post('/api/inventory/enrolments', { environmentId, sshKeyId: own.keyId, username: 'deploy' }),
+  },
+  {
+    name: 'DELETE /inventory/enrolments/{id}',
+    needs: 'operator',
+    done: '204',
+    call: ({ api }, ids) => api.delete(enrolment(ids)),
   },
   {
     name: 'POST /inventory/imports/{id}/apply',

@@ -6,25 +6,25 @@ interface Process {
   name: string;
 }
 
-/** Ends the connections that an sshd holds, as a broken network would: what was started over them goes on. */
-export async function endSessions(sshd: number): Promise<void> {
-  for (const { pid } of sessionsOf(sshd, await processes())) process.kill(pid, 'SIGKILL');
+/** Ends the connections that these sshd hold, as a broken network would: what was started over them goes on. */
+export async function endSessions(servers: readonly number[]): Promise<void> {
+  for (const { pid } of sessionsOf(servers, await processes())) process.kill(pid, 'SIGKILL');
 }
 
 /** Makes the connections that run no command stand still, as a network does that swallows everything. */
-export async function freezeIdleSessions(sshd: number): Promise<void> {
+export async function freezeIdleSessions(servers: readonly number[]): Promise<void> {
   const all = await processes();
   const works = ({ pid }: Process): boolean => {
     const children = all.filter(({ parent }) => parent === pid);
     return children.some((child) => !child.name.startsWith('sshd') || works(child));
   };
-  for (const session of sessionsOf(sshd, all)) if (!works(session)) process.kill(session.pid, 'SIGSTOP');
+  for (const session of sessionsOf(servers, all)) if (!works(session)) process.kill(session.pid, 'SIGSTOP');
 }
 
-/** Processes of an sshd's connections. */
-function sessionsOf(sshd: number, all: readonly Process[]): Process[] {
+/** Processes of the connections of sshd. */
+function sessionsOf(servers: readonly number[], all: readonly Process[]): Process[] {
   const below = (each: Process): boolean => {
-    if (each.parent === sshd) return true;
+    if (servers.includes(each.parent)) return true;
     const parent = all.find(({ pid }) => pid === each.parent);
     return parent !== undefined && below(parent);
   };

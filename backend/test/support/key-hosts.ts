@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
-/** Real hosts that keep `~/.ssh/authorized_keys`: one loopback address for each, each with a home of its own. */
+/** Real hosts that keep `~/.ssh/authorized_keys`: one loopback address for each, each with a home of its own, with one host key. */
 export interface KeyHosts {
   hosts: SshHosts;
   addresses: string[];
@@ -38,7 +38,11 @@ export async function startKeyHosts(
   });
   const included = path.join(dir, 'homes.conf');
   await writeFile(included, matches.join(''));
-  const hosts = await startSshHosts({ addresses, extraConfig: `${extraConfig}\nInclude ${included}` });
+  const hosts = await startSshHosts({
+    addresses,
+    oneMachine: true,
+    extraConfig: `${extraConfig}\nInclude ${included}`,
+  });
   const owner = ownerOf(hosts.sshd.user);
   const give = async (file: string) => owner && (await chown(file, owner.uid, owner.gid));
   const keysFile = (address: string) => path.join(home(address), '.ssh/authorized_keys');

@@ -11,6 +11,8 @@ export interface OneOfEach {
   importId: string;
   /** Begun only, of a key of its own that the server of nobody else uses. */
   keyRotationId: string;
+  /** Open: no host has come. */
+  enrolmentId: string;
   scriptId: string;
   templateId: string;
   collectionId: string;
@@ -89,6 +91,13 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     environmentId,
   });
   const keyRotationId = await make(`/api/ssh-keys/${rotatedKeyId}/rotate`, { generate: { type: 'ed25519' } });
+  const enrolmentId = await make('/api/inventory/enrolments', {
+    environmentId,
+    sshKeyId,
+    username: word,
+    name: `${word}-enrolled`,
+    tags: { word },
+  });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
@@ -117,6 +126,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     jumpServerId,
     importId,
     keyRotationId,
+    enrolmentId,
     scriptId,
     templateId,
     collectionId,
@@ -137,6 +147,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/key-rotations/', 'keyRotationId'],
   ['/api/inventory/servers/', 'serverId'],
   ['/api/inventory/imports/', 'importId'],
+  ['/api/inventory/enrolments/', 'enrolmentId'],
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
   ['/api/collections/', 'collectionId'],

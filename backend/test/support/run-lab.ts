@@ -11,6 +11,7 @@ import type { PlanStepRequest } from '../../src/plans/steps/plan-step.dto.js';
 import type { CreatePlanRequest } from '../../src/plans/plans.dto.js';
 import type { VariableDefinition } from '../../src/plans/variables/variable-definition.js';
 import type { Answer, ApiClient } from './api-client.js';
+import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 import { type Installation, startInstallation, type TestMember } from './installation.js';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
@@ -40,10 +41,11 @@ export interface RunLab {
   spare: readonly string[];
   /** A folder that the login user of the hosts may write to: what commands leave there is evidence. */
   evidence: string;
-  /** Marks the host key as shown by several machines: all hosts of a lab are one sshd, and a key that is pinned in a protected environment could not stand in an open one. */
+  /** Marks the host keys as shown by several machines: a key that is pinned in a protected environment could not stand in an open one. */
   shareHostKey(): Promise<void>;
   /** What a command wrote to a file there; empty when there is none. */
   left(file: string): Promise<string>;
+  /** Registers one more; with the host key of the host at its address, where there is none with one of its own. */
   server(fields: Record<string, unknown>): Promise<LabServer>;
   environment(name: string): Promise<string>;
   /** Saves a plan; returns its id. */
@@ -110,8 +112,10 @@ export async function startRunLab({
     evidence,
     environment,
     async shareHostKey() {
-      const answer = await api.put(`/api/inventory/servers/${lab.servers[0]?.id}/host-key/shared`, { shared: true });
-      if (answer.status !== 200) throw new Error(`The host key was not marked as shared: ${answer.text}`);
+      for (const { id } of lab.servers) {
+        const answer = await api.put(`/api/inventory/servers/${id}/host-key/shared`, { shared: true });
+        if (answer.status !== 200) throw new Error(`The host key was not marked as shared: ${answer.text}`);
+      }
     },
     left: (file) => readFile(path.join(evidence, file), 'utf8').catch(() => ''),
     async server(fields) {
@@ -125,8 +129,8 @@ export async function startRunLab({
         sshKeyId: keyId,
         environmentId,
       };
-      const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
-      const { id } = await create('/api/inventory/servers', { ...base, hostKey, ...fields });
+      const body = { ...base, ...fields };
+      const { id } = await create('/api/inventory/servers', { hostKey: await hostKeyAt(hosts, body), ...body });
       return { id, name: typeof fields.name === 'string' ? fields.name : name };
     },
     async plan(steps, more = {}) {
@@ -191,4 +195,12 @@ export async function startRunLab({
     );
   }
   return lab;
+}
+
+async function hostKeyAt(hosts: SshHosts, at: { hostname: unknown; port: unknown }): Promise<object> {
+  const { hostname, port } = at;
+  const { sshd } = hosts;
+  if (port === sshd.port && typeof hostname === 'string' && sshd.addresses.includes(hostname))
+    return hosts.hostKey(hostname);
+  return { publicKey: (await generateKeyPair({ type: 'ed25519', comment: 'nobody' })).publicKey };
 }

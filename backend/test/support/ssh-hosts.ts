@@ -5,17 +5,19 @@ import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../..
 import { generateKeyPair, type KeyMaterial } from '../../src/transport/keys/key-material.js';
 import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 
-/** Real hosts: one sshd, one loopback address for each, and a key that may log in. */
+/** Real hosts: one loopback address for each, with a host key of its own, and a key that may log in. */
 export interface SshHosts {
   sshd: RunningSshd;
   key: KeyMaterial;
   /** How to reach the host on an address (the first one unless told). */
   target(changes?: Partial<SshTarget>): SshTarget;
+  /** The host key of an address (the first one unless told), as a registration takes it. */
+  hostKey(address?: string): { publicKey: string };
   stop(): Promise<void>;
 }
 
 export async function startSshHosts(
-  options: Pick<SshdOptions, 'addresses' | 'extraConfig' | 'hostKeyType'> = {},
+  options: Pick<SshdOptions, 'addresses' | 'extraConfig' | 'hostKeyType' | 'oneMachine'> = {},
 ): Promise<SshHosts> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-hosts-'));
   const key = await generateKeyPair({ type: 'ed25519', comment: 'test' });
@@ -28,9 +30,13 @@ export async function startSshHosts(
       port: sshd.port,
       username: sshd.user,
       privateKey: key.privateKey,
-      hostKeys: [sshd.hostKey],
+      hostKeys: [sshd.hostKeyOf(changes?.host ?? '')],
       ...changes,
     }),
+    hostKey: (address = '') => {
+      const { type, publicKey } = sshd.hostKeyOf(address);
+      return { publicKey: `${type} ${publicKey}` };
+    },
     stop: async () => {
       await sshd.stop();
       await rm(dir, { recursive: true, force: true });

@@ -705,7 +705,7 @@ export interface paths {
     };
     /**
      * Download servers for other tools
-     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, or as an ssh_config. The last two leave out servers that are switched off.
+     * @description All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, as an ssh_config, or as a known_hosts with their pinned keys. All but the list leave out servers that are switched off.
      */
     get: operations['exportServers'];
     put?: never;
@@ -1218,6 +1218,98 @@ export interface paths {
      * @description A server that still uses the old key goes on with it; where the server uses the new key already, the old public key may stay on the host. Without `serverIds` all that failed. The rotation ends once every host is done or given up.
      */
     post: operations['giveUpKeyRotation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/enrolments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List enrolments of hosts, newest first
+     * @description List enrolments of hosts, newest first.
+     */
+    get: operations['listEnrolments'];
+    put?: never;
+    /**
+     * Let one host register itself
+     * @description Answers, once, a token and the line for cloud-init or a root shell of the host. The host tells its address and its own public host keys, which are pinned; the public key of `sshKeyId` is put into the `authorized_keys` of the user; Runward signs in, through the jump server if there is one. What the caller may do is looked up again when the host comes.
+     */
+    post: operations['createEnrolment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/enrolments/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an enrolment
+     * @description Get an enrolment.
+     */
+    get: operations['getEnrolment'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an enrolment
+     * @description Its token holds no more, also for the host that has used it. The server stays.
+     */
+    delete: operations['revokeEnrolment'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/enrol': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the script with which a host registers itself
+     * @description POSIX shell; the same for every host. The command of an enrolment fetches and runs it.
+     */
+    get: operations['getEnrolmentScript'];
+    put?: never;
+    /**
+     * Register the calling host by an enrolment
+     * @description Needs the token of an enrolment as a bearer token. Answers lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (by its host keys) may repeat it.
+     */
+    post: operations['enrolHost'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/enrol/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have Runward sign in to the host that an enrolment has registered
+     * @description Needs the token of the enrolment as a bearer token. Signs in as a check does, with the pinned host keys and through the jump servers. Answers lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.
+     */
+    post: operations['verifyEnrolledHost'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2804,7 +2896,7 @@ export interface components {
        * @description What found it: a check, a run that connected or failed to, or the acceptance of the host key.
        * @enum {string}
        */
-      source: 'check' | 'run' | 'acceptance' | 'schedule';
+      source: 'check' | 'run' | 'acceptance' | 'schedule' | 'enrolment';
       /** Format: date-time */
       at: string;
       message: string;
@@ -3195,6 +3287,12 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
+      /**
+       * @description Instead of `jumpServerId`, the server that this one is reached through: by its external id in the same system, else by
+       *     its name. Null: none.
+       * @example device-4710
+       */
+      jumpServer?: string | null;
     };
     ServerVariableView: {
       /** @description Null for a secret: it is never shown again. */
@@ -3534,6 +3632,212 @@ export interface components {
        * @example The host was scrapped.
        */
       comment: string;
+    };
+    EnrolledServerView: {
+      /** Format: uuid */
+      id: string;
+      /** @example web-1 */
+      name: string;
+    };
+    EnrolmentLoginView: {
+      /**
+       * @description As of a check of the server: `reachable` once it worked.
+       * @enum {string}
+       */
+      state:
+        | 'reachable'
+        | 'host_key_unknown'
+        | 'host_key_accepted'
+        | 'host_key_changed'
+        | 'login_refused'
+        | 'protected_host'
+        | 'unreachable';
+      /** Format: date-time */
+      at: string;
+      /** @example Signed in as deploy; the host key is the pinned one. */
+      message: string;
+    };
+    EnrolmentRefusalView: {
+      /** Format: date-time */
+      at: string;
+      /** @description Where it came from. */
+      address: string;
+      message: string;
+    };
+    EnrolmentUserView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada */
+      name: string;
+    };
+    EnrolmentView: {
+      /** Format: uuid */
+      jumpServerId: string | null;
+      /**
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags: {
+        [key: string]: string;
+      };
+      /** @description What the server is called; null: as the host calls itself. */
+      name: string | null;
+      /**
+       * @description `open`: a host may use it. `used`: one has, and may repeat that until it ends.
+       * @enum {string}
+       */
+      state: 'open' | 'used' | 'revoked' | 'expired';
+      /** Format: date-time */
+      usedAt: string | null;
+      /** Format: date-time */
+      revokedAt: string | null;
+      /** @description What came of it; null: nothing yet, or the server is gone, or the caller may not see it where it is now. */
+      server: components['schemas']['EnrolledServerView'] | null;
+      /** @description Null: none was tried. */
+      login: components['schemas']['EnrolmentLoginView'] | null;
+      /** @description The latest of them. */
+      lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
+      /** Format: uuid */
+      id: string;
+      /** @description The visible beginning of the token. */
+      prefix: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** Format: uuid */
+      sshKeyId: string;
+      /** @example deploy */
+      username: string;
+      /** @example 22 */
+      port: number;
+      createdBy: components['schemas']['EnrolmentUserView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description How many requests of hosts were turned away. */
+      refusals: number;
+    };
+    EnrolmentListView: {
+      items: components['schemas']['EnrolmentView'][];
+      nextCursor: string | null;
+    };
+    CreateEnrolmentRequest: {
+      /**
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags?: {
+        [key: string]: string;
+      };
+      /**
+       * Format: uuid
+       * @description The server that the host is reached through. Null: none.
+       */
+      jumpServerId?: string | null;
+      /** Format: uuid */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description The key that Runward signs in with; its public part is put on the host.
+       */
+      sshKeyId: string;
+      /**
+       * @description The user on the host that Runward signs in as. There has to be one.
+       * @example deploy
+       */
+      username: string;
+      /** @example 22 */
+      port?: number;
+      /**
+       * @description What to call the server. Absent: as the host calls itself.
+       * @example web-1
+       */
+      name?: string;
+      /**
+       * @description For how long a host may use it: an hour unless given, at most 7 days.
+       * @example 3600
+       */
+      expiresInSeconds?: number;
+    };
+    CreatedEnrolmentView: {
+      /** Format: uuid */
+      jumpServerId: string | null;
+      /**
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags: {
+        [key: string]: string;
+      };
+      /** @description What the server is called; null: as the host calls itself. */
+      name: string | null;
+      /**
+       * @description `open`: a host may use it. `used`: one has, and may repeat that until it ends.
+       * @enum {string}
+       */
+      state: 'open' | 'used' | 'revoked' | 'expired';
+      /** Format: date-time */
+      usedAt: string | null;
+      /** Format: date-time */
+      revokedAt: string | null;
+      /** @description What came of it; null: nothing yet, or the server is gone, or the caller may not see it where it is now. */
+      server: components['schemas']['EnrolledServerView'] | null;
+      /** @description Null: none was tried. */
+      login: components['schemas']['EnrolmentLoginView'] | null;
+      /** @description The latest of them. */
+      lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
+      /** Format: uuid */
+      id: string;
+      /** @description The visible beginning of the token. */
+      prefix: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** Format: uuid */
+      sshKeyId: string;
+      /** @example deploy */
+      username: string;
+      /** @example 22 */
+      port: number;
+      createdBy: components['schemas']['EnrolmentUserView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description How many requests of hosts were turned away. */
+      refusals: number;
+      /** @description It is not kept and can't be shown again. */
+      token: string;
+      /** @description One line for a POSIX shell of root, or of the user itself, and for cloud-init. Holds the token. */
+      command: string;
+    };
+    EnrolHostRequest: {
+      /**
+       * @description What the host calls itself; empty: nothing.
+       * @example web-1
+       */
+      hostName: string;
+      /**
+       * @description The host's own addresses, the preferred one first. What is none is passed over.
+       * @example [
+       *       "10.0.0.5"
+       *     ]
+       */
+      addresses: string[];
+      /** @description Where Runward is to reach it, if whoever started this said so. */
+      address?: string;
+      /**
+       * @description Lines of its public host keys.
+       * @example [
+       *       "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+       *     ]
+       */
+      hostKeys: string[];
     };
     ScriptSummaryView: {
       /** Format: uuid */
@@ -4235,6 +4539,15 @@ export interface components {
       id: string;
       name: string;
     };
+    SameMachineView: {
+      /** @example web-1 */
+      name: string;
+      /**
+       * @description Another one of the hosts, which has a pinned host key and the login in common with it.
+       * @example www
+       */
+      sameAs: string;
+    };
     TargetsPreviewView: {
       /** @description The first 200. */
       servers: components['schemas']['TargetView'][];
@@ -4247,7 +4560,11 @@ export interface components {
       stepCounts: {
         [key: string]: number;
       };
+      /** @description The first 20 of these. */
+      sameMachines: components['schemas']['SameMachineView'][];
       count: number;
+      /** @description How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
+      sameMachineCount: number;
     };
     StartExecutionRequest: {
       /**
@@ -10901,8 +11218,11 @@ export interface operations {
         q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
-        /** @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`. */
-        format?: 'json' | 'ansible-json' | 'ssh-config';
+        /**
+         * @description `json` can be imported again; `ansible-json` is what Ansible's inventory scripts print for `--list`; `known_hosts` holds
+         *     the pinned host keys, as OpenSSH reads them.
+         */
+        format?: 'json' | 'ansible-json' | 'ssh-config' | 'known_hosts';
       };
       header?: never;
       path?: never;
@@ -13162,7 +13482,8 @@ export interface operations {
          *       },
          *       "variables": {
          *         "NODE_ID": 7
-         *       }
+         *       },
+         *       "jumpServer": "device-4710"
          *     }
          */
         'application/json': components['schemas']['UpsertServerRequest'];
@@ -15420,6 +15741,719 @@ export interface operations {
       /** @description The body is not JSON. */
       415: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listEnrolments: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        environmentId?: string;
+        /** @description Only enrolments in this state; may be given several times. */
+        state?: ('open' | 'used' | 'revoked' | 'expired')[];
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "jumpServerId": null,
+           *           "tags": {
+           *             "role": "web",
+           *             "region": "eu"
+           *           },
+           *           "name": null,
+           *           "state": "open",
+           *           "usedAt": null,
+           *           "revokedAt": null,
+           *           "server": null,
+           *           "login": null,
+           *           "lastRefusal": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "prefix": "runward_abcd1234",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "username": "deploy",
+           *           "port": 22,
+           *           "createdBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ada"
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "refusals": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['EnrolmentListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createEnrolment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "tags": {
+         *         "role": "web",
+         *         "region": "eu"
+         *       },
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "username": "deploy",
+         *       "port": 22,
+         *       "name": "web-1",
+         *       "expiresInSeconds": 3600
+         *     }
+         */
+        'application/json': components['schemas']['CreateEnrolmentRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "jumpServerId": null,
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "name": null,
+           *       "state": "open",
+           *       "usedAt": null,
+           *       "revokedAt": null,
+           *       "server": null,
+           *       "login": null,
+           *       "lastRefusal": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "prefix": "runward_abcd1234",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "username": "deploy",
+           *       "port": 22,
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "refusals": 1,
+           *       "token": "token",
+           *       "command": "command"
+           *     }
+           */
+          'application/json': components['schemas']['CreatedEnrolmentView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getEnrolment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "jumpServerId": null,
+           *       "tags": {
+           *         "role": "web",
+           *         "region": "eu"
+           *       },
+           *       "name": null,
+           *       "state": "open",
+           *       "usedAt": null,
+           *       "revokedAt": null,
+           *       "server": null,
+           *       "login": null,
+           *       "lastRefusal": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "prefix": "runward_abcd1234",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "username": "deploy",
+           *       "port": 22,
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "refusals": 1
+           *     }
+           */
+          'application/json': components['schemas']['EnrolmentView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  revokeEnrolment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getEnrolmentScript: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  enrolHost: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "hostName": "web-1",
+         *       "addresses": [
+         *         "10.0.0.5"
+         *       ],
+         *       "hostKeys": [
+         *         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['EnrolHostRequest'];
+      };
+    };
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  verifyEnrolledHost: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18616,7 +19650,14 @@ export interface operations {
            *       "stepCounts": {
            *         "restart": 2
            *       },
-           *       "count": 1
+           *       "sameMachines": [
+           *         {
+           *           "name": "web-1",
+           *           "sameAs": "www"
+           *         }
+           *       ],
+           *       "count": 1,
+           *       "sameMachineCount": 1
            *     }
            */
           'application/json': components['schemas']['TargetsPreviewView'];

@@ -222,6 +222,26 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../features/keys/KeysPage'), 'KeysPage'),
 });
 
+const key = createRoute({
+  ...page,
+  path: '/keys/$id',
+  validateSearch: (search: Search) => given({ open: oneOf(search.open, ['rotate', 'rename'] as const) }),
+  component: lazyRouteComponent(() => import('../features/keys/KeyPage'), 'KeyPage'),
+});
+
+const rotations = createRoute({
+  ...page,
+  path: '/keys/rotations',
+  component: lazyRouteComponent(() => import('../features/keys/rotation/RotationsPage'), 'RotationsPage'),
+});
+
+const rotation = createRoute({
+  ...page,
+  path: '/keys/rotations/$id',
+  validateSearch: (search: Search) => given({ state: text(search.state), q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../features/keys/rotation/RotationPage'), 'RotationPage'),
+});
+
 const tokens = createRoute({
   ...page,
   path: '/settings/tokens',
@@ -286,6 +306,9 @@ const routeTree = root.addChildren([
     environments,
     environment,
     keys,
+    key,
+    rotations,
+    rotation,
     tokens,
     sessions,
     members,

@@ -28,7 +28,7 @@ export async function ensureFleet(api, dataDir, log) {
         sshKeyId: key.id,
         environmentId: environment.id,
       };
-      await ensureServer(api, known[index], record, sshd.hostKey.fingerprint);
+      await ensureServer(api, known[index], record, sshd.hostKeyOf(wanted.hostname).fingerprint);
     }
     const plan = (await api.find('/api/plans', PLAN_NAME)) ?? (await api.post('/api/plans', planFor(environment.id)));
     return { sshd, plan };
@@ -61,6 +61,6 @@ async function ensureServer(api, known, wanted, fingerprint) {
   if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
   if (server.hostKey?.fingerprint === fingerprint) return;
   await api.post(`${resource}/${server.id}/check`);
-  // The demo started this sshd itself, so it knows the fingerprint from the source and not from the wire.
+  // The demo started this host itself, so it knows the fingerprint from the source and not from the wire.
   await api.put(`${resource}/${server.id}/host-key`, { fingerprint });
 }

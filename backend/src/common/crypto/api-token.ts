@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /*
  * API token      runward_<id, 12>_<secret, 43>_<checksum, 6>
+ * Enrolment      runward-enrol_<id, 12>_<secret, 43>_<checksum, 6>
  * Session        runward-session_<secret, 43>_<checksum, 6>
  *
  * All in base62, so that a double click selects the whole of a token and nothing needs escaping. 43 characters drawn
@@ -11,12 +12,14 @@ import { crc32 } from 'node:zlib';
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN_PREFIX = 'runward_';
+const ENROLMENT_PREFIX = 'runward-enrol_';
 const SESSION_PREFIX = 'runward-session_';
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
 const TOKEN = /^(runward_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_)([0-9A-Za-z]{6})$/;
+const ENROLMENT = /^(runward-enrol_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_)([0-9A-Za-z]{6})$/;
 const SESSION = /^(runward-session_[0-9A-Za-z]{43}_)([0-9A-Za-z]{6})$/;
 
 export interface MintedToken {
@@ -29,21 +32,31 @@ export interface MintedToken {
 }
 
 /** A new API token. */
-export function mintToken(): MintedToken {
+export const mintToken = (): MintedToken => mint(TOKEN_PREFIX);
+
+/** A new token with which one host registers itself. It is no API token, and no API token is one. */
+export const mintEnrolmentToken = (): MintedToken => mint(ENROLMENT_PREFIX);
+
+function mint(prefix: string): MintedToken {
   const id = randomBase62(ID_LENGTH);
   const secret = randomBase62(SECRET_LENGTH);
-  return { token: withChecksum(`${TOKEN_PREFIX}${id}_${secret}_`), id, secretHash: hashSecret(secret) };
+  return { token: withChecksum(`${prefix}${id}_${secret}_`), id, secretHash: hashSecret(secret) };
 }
 
 /** The parts of an API token, or null when it is none or its checksum is wrong. Says nothing about its being valid. */
-export function parseToken(text: string): { id: string; secret: string } | null {
-  const [, body = '', id = '', secret = '', checksum] = TOKEN.exec(text) ?? [];
+export const parseToken = (text: string) => parse(TOKEN, text);
+
+/** The same of an enrolment's token. */
+export const parseEnrolmentToken = (text: string) => parse(ENROLMENT, text);
+
+function parse(form: RegExp, text: string): { id: string; secret: string } | null {
+  const [, body = '', id = '', secret = '', checksum] = form.exec(text) ?? [];
   return checksum !== undefined && checksum === checksumOf(body) ? { id, secret } : null;
 }
 
-/** What lists show of a token: `runward_` and its id. */
+/** What lists show of a token: what it begins with, and its id. */
 export function tokenPrefix(token: string): string {
-  return token.slice(0, TOKEN_PREFIX.length + ID_LENGTH);
+  return token.slice(0, token.indexOf('_') + 1 + ID_LENGTH);
 }
 
 /** A new session: the secret is the cookie's whole value, its hash is stored and looked up. */

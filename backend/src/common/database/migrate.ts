@@ -26,6 +26,8 @@ import { InventoryImports20261124120000 } from './migrations/20261124120000-inve
 import { KeyRotations20261125100000 } from './migrations/20261125100000-key-rotations.js';
 import { KeyCertificates20261125100100 } from './migrations/20261125100100-key-certificates.js';
 import { ServerChecks20261125120000 } from './migrations/20261125120000-server-checks.js';
+import { CheckSchedule20261128090000 } from './migrations/20261128090000-check-schedule.js';
+import { LabelStatements20261128090100 } from './migrations/20261128090100-label-statements.js';
 import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
@@ -36,6 +38,7 @@ import { StepReasons20261123170000 } from './migrations/20261123170000-step-reas
 import { ServerState20261124100000 } from './migrations/20261124100000-server-state.js';
 import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pinned-keys-and-jumps.js';
+import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -72,6 +75,9 @@ const MIGRATIONS = [
   ServerLabels20261124100100,
   PinnedKeysAndJumps20261125090000,
   ServerChecks20261125120000,
+  Enrolments20261126090000,
+  CheckSchedule20261128090000,
+  LabelStatements20261128090100,
   Collections20261129090000,
 ];
 

@@ -72,6 +72,9 @@ async function makeTenant(name: string): Promise<string> {
     values ('${id}', '${id}', '${id}', 'x', 'x', 'x', 'x', '{}', '${id}')`);
   await run(`insert into key_rotation_hosts (tenant_id, rotation_id, server_id, environment_id, name, requested_by)
     values ('${id}', '${id}', '${id}', '${id}', 'x', '{}')`);
+  await run(`insert into enrolments (id, tenant_id, environment_id, ssh_key_id, username, port, tags, prefix, secret_hash, requested_by,
+      created_by, expires_at)
+    values ('${id}', '${id}', '${id}', '${id}', 'x', 22, '{}', 'x', decode(repeat('00', 32), 'hex'), '{}', '${id}', now())`);
   await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,

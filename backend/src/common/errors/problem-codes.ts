@@ -116,6 +116,14 @@ export const PROBLEM_CODES = {
       'The environment has a server with the same address, port and login, or a run would work twice on one machine.',
     advice: 'Use that server, or change or switch off one of the two.',
   },
+  same_host_key: {
+    status: 409,
+    title: 'One machine under two names',
+    meaning:
+      'Servers that a run would work on have a pinned host key and the login in common, so the run would work twice on one machine. Nothing was started.',
+    advice:
+      'Select one of each pair that `detail` names, or delete or switch off the other. Copies with one key: give each its own, or have an admin mark the key as shared by several machines.',
+  },
   duplicate_email: {
     status: 409,
     title: 'Address taken',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
+import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
 import { frozenText } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
@@ -11,7 +12,7 @@ import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
-import { frozenHosts, goneBeforeBegin } from './frozen-hosts.js';
+import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
 /** How many hosts a reason names. */
 const NAMED = 5;
@@ -28,6 +29,7 @@ export class ClearanceCheck {
   constructor(
     private readonly environments: EnvironmentReader,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly sameKeys: SameHostKeys,
     private readonly secrets: RunSecrets,
     private readonly plans: RunPlanReader,
   ) {}
@@ -51,6 +53,8 @@ export class ClearanceCheck {
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
     if (gone.length > 0) return hostsGone(gone, environmentRights.name);
+    const same = await sameBeforeBegin(tx, ref, this.sameKeys);
+    if (same.length > 0) return revoked('same_host_key', `${sameKeyText(same)} Nothing was run.`);
     const clearance = approval
       ? await this.ofApproval(tx, ref, head, approval, approvers, environmentRights)
       : environmentRights.protected

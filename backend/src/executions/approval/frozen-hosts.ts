@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { KeyedHost, SameHostKeys, SameKeyPair } from '../../inventory/machines/same-host-keys.js';
 import type { HostsQuery } from '../../inventory/machines/protected-hosts.js';
 import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
@@ -9,6 +10,22 @@ export const frozenHosts = ({ executionId }: RunRef): HostsQuery => ({
       ordinal as at from execution_hosts where execution_id = $3`,
   parameter: executionId,
 });
+
+/** Pairs of hosts of a run that are one machine by their pinned keys; none once a step has begun. */
+export async function sameBeforeBegin(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  sameKeys: SameHostKeys,
+): Promise<SameKeyPair<{ name: string }>[]> {
+  const hosts = await tx.query<KeyedHost[]>(
+    `select name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
+      where tenant_id = $1 and execution_id = $2
+        and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
+      order by ordinal`,
+    [tenantId, executionId],
+  );
+  return sameKeys.among(tx, tenantId, hosts);
+}
 
 /**
  * Names of hosts of a run that are no enabled servers of the environment any more, `most` of them; none once a step

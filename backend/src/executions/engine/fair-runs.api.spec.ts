@@ -27,7 +27,7 @@ async function tenant({ api }: TestMember, evidence: string): Promise<Tenant> {
   const sshKeyId = await created(api, '/api/ssh-keys', { name: 'fair', privateKey: key.privateKey });
   for (const [index, hostname] of sshd.addresses.entries()) {
     const server = { name: `host-${index}`, hostname, port: sshd.port, username: sshd.user, sshKeyId, environmentId };
-    const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+    const hostKey = lab.hosts.hostKey(hostname);
     await created(api, '/api/inventory/servers', { ...server, hostKey });
   }
   return {

@@ -51,7 +51,7 @@ describe('a command that was seen to start, on a host that knows nothing of it a
   it('is UNKNOWN after a lost connection, and never started again by itself', async () => {
     const worker = await lab.runward.worker();
     const id = await forgottenRun('cut');
-    await endSessions(lab.hosts.sshd.pid);
+    await endSessions(lab.hosts.sshd.pids);
     await notStartedAgain(id, 'cut');
     await worker.stop();
   });

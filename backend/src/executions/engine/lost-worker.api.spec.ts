@@ -239,7 +239,7 @@ describe('a connection that is cut in the middle of a command', () => {
       }),
     );
     await eventually('its output is stored', async () => (await lab.lines(id)).length === 1);
-    await endSessions(lab.hosts.sshd.pid);
+    await endSessions(lab.hosts.sshd.pids);
     await eventually('that was noticed', async () => (await lab.results(id))[0]?.code === 'reconnecting');
     await eventually('it was found again', async () => (await lab.results(id))[0]?.status === 'RUNNING');
     await allow('cut-go');
@@ -260,7 +260,7 @@ describe('a connection that breaks without a word between two steps', () => {
     ];
     const { id } = await lab.start(await lab.plan(steps, { targets: 'name in (web-1, web-2)' }));
     await eventually('one host works', async () => (await lab.results(id, 'stepKey=wait&status=RUNNING')).length === 1);
-    await freezeIdleSessions(lab.hosts.sshd.pid);
+    await freezeIdleSessions(lab.hosts.sshd.pids);
     await allow('idle-go');
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await marks('idle-last')).toHaveLength(2);

@@ -38,6 +38,7 @@ beforeAll(async () => {
   abroad = {
     ...theirs,
     importId: await importOf(stranger, theirs),
+    enrolmentId: await enrolmentOf(stranger, theirs),
     runId: await made(stranger.api.post('/api/executions', { planId: theirs.planId, execution_mode: 'auto' })),
   };
   for (const access of ENVIRONMENT_ACCESS) {
@@ -51,6 +52,7 @@ beforeAll(async () => {
     scenes[access] = {
       ...scene,
       importId: await importOf(admin, scene),
+      enrolmentId: await enrolmentOf(admin, scene),
       runId: await made(admin.api.post('/api/executions', { planId: scene.planId, execution_mode: 'auto' })),
     };
   }
@@ -64,6 +66,9 @@ async function importOf({ api }: TestMember, { environmentId, serverId }: Enviro
   return made(api.post('/api/inventory/servers/import?preview=true', order));
 }
 
+const enrolmentOf = ({ api }: TestMember, { environmentId, keyId }: EnvironmentScene): Promise<string> =>
+  made(api.post('/api/inventory/enrolments', { environmentId, sshKeyId: keyId, username: 'deploy' }));
+
 async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | null): Promise<void> {
   const path = `/api/environments/${scenes[access].environmentId}/grants/${members[role].userId}`;
   await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
@@ -71,9 +76,10 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
 const ELSEWHERE =
-  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections)(\/|$)/;
+  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections|enrol)(\/|$)/;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
+  'listEnrolments',
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision'],
   ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
@@ -125,7 +131,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
 
   it('stands in lists, filters and searches exactly when it is seen', async () => {
     const shown = maySee(rights);
-    const { environmentId, serverId, planId, keyId, runId, importId } = scenes[access];
+    const { environmentId, serverId, planId, keyId, runId, importId, enrolmentId } = scenes[access];
     const ids = async (path: string) =>
       (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
     expect((await ids('/api/environments')).includes(environmentId)).toBe(shown);
@@ -135,6 +141,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     expect(await ids(`/api/inventory/servers?q=${access}-1`)).toEqual(shown ? [serverId] : []);
     expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(shown ? [serverId] : []);
     expect((await ids('/api/inventory/imports?limit=200')).includes(importId)).toBe(shown);
+    expect((await ids('/api/inventory/enrolments?limit=200')).includes(enrolmentId)).toBe(shown);
     expect((await ids('/api/executions')).includes(runId)).toBe(shown);
     for (const filter of [`environmentId=${environmentId}`, `serverId=${serverId}`, `planId=${planId}`]) {
       expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
@@ -184,5 +191,6 @@ function nowhere(): Ids {
     planId: newId(),
     runId: newId(),
     importId: newId(),
+    enrolmentId: newId(),
   };
 }

@@ -147,7 +147,6 @@ export class BulkServers {
     const { tenantId } = caller;
     const touched = planned.filter(({ outcome }) => outcome === 'change' || outcome === 'delete');
     if (touched.length === 0) return;
-    await this.servers.prepare(tx);
     for (const some of batches(touched)) {
       const ids = some.map(({ server }) => server.id);
       const before = await this.servers.read(tx, tenantId, ids);

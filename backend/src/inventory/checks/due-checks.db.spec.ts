@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { appConnection } from '../../common/database/connection.js';
+import { migrateDatabase } from '../../common/database/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { claimDueChecks, releaseChecks, requestChecks, tenantsWithDueChecks } from './due-checks.js';
@@ -50,14 +51,15 @@ afterAll(async () => {
 /** Servers that were checked so many seconds ago, by the interval's counting. */
 async function register(count: number, secondsAgo: number, tenantId = acme, enabled = true): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
-  await queryAs(
-    database,
-    tenantId,
-    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, host_key, enabled,
-        check_due_from)
-      select x, $2, $3, x, 'web.invalid', 22, x, $3, $4, $6, now() - make_interval(secs => $5) from unnest($1::uuid[]) x`,
-    [ids, tenantId, environments.get(tenantId), PINNED, secondsAgo, enabled],
+  const ask = (sql: string, values: unknown[]) => queryAs(database, tenantId, sql, [ids, ...values]);
+  await ask(
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, host_key, enabled)
+      select x, $2, $3, x, 'web.invalid', 22, x, $3, $4, $5 from unnest($1::uuid[]) x`,
+    [tenantId, environments.get(tenantId), PINNED, enabled],
   );
+  await ask('update server_checks set due_from = now() - make_interval(secs => $2) where server_id = any ($1)', [
+    secondsAgo,
+  ]);
   return ids;
 }
 const every = (seconds: number | null, tenantId = acme) =>
@@ -65,6 +67,8 @@ const every = (seconds: number | null, tenantId = acme) =>
 const claim = (most: number, tenantId = acme) => units.run(tenantId, (tx) => claimDueChecks(tx, tenantId, most));
 const request = (ids: string[]) => units.run(acme, (tx) => requestChecks(tx, acme, ids));
 const tenants = () => units.runWithoutTenant(tenantsWithDueChecks);
+const schedule = (sql: string, ids: string[]) =>
+  queryAs(database, acme, `update server_checks set ${sql} where server_id = any ($1)`, [ids]);
 const change = (sql: string, ids: string[]) =>
   queryAs(database, acme, `update servers set ${sql} where id = any ($1)`, [ids]);
 const overdueBy = async (id: string) =>
@@ -72,7 +76,7 @@ const overdueBy = async (id: string) =>
     await queryAs<{ seconds: number }>(
       database,
       acme,
-      'select extract(epoch from now() - check_due_from)::float8 as seconds from servers where id = $1',
+      'select extract(epoch from now() - due_from)::float8 as seconds from server_checks where server_id = $1',
       [id],
     )
   )[0]?.seconds ?? NaN;
@@ -109,7 +113,7 @@ describe('servers to be checked', () => {
     await every(60);
     expect((await claim(5)).sort()).toEqual(ids.sort());
     expect(await claim(5)).toEqual([]);
-    await change(`check_leased_until = now() - interval '1 second'`, ids.slice(0, 1));
+    await schedule(`leased_until = now() - interval '1 second'`, ids.slice(0, 1));
     await units.run(acme, (tx) => releaseChecks(tx, acme, ids.slice(1)));
     expect((await claim(5)).sort()).toEqual(ids.sort());
   });
@@ -122,7 +126,7 @@ describe('servers to be checked', () => {
     await request([asked ?? '', off ?? '']);
     expect(await claim(1)).toEqual([asked]);
     await every(null);
-    await change(`check_requested_at = now() - interval '61 minutes'`, [old ?? '']);
+    await schedule(`requested_at = now() - interval '61 minutes'`, [old ?? '']);
     expect(await tenants()).toEqual([]);
     await request([old ?? '']);
     expect(await tenants()).toEqual([acme]);
@@ -162,21 +166,73 @@ describe('servers to be checked', () => {
     expect(new Set(since.map((seconds) => Math.round(seconds))).size).toBeGreaterThan(10);
   });
 
+  it('follow their servers into other environments, off and on again, and go with them', async () => {
+    const ids = await register(3, 500);
+    const [moved, off, gone] = ids as [string, string, string];
+    await every(60);
+    const elsewhere = newId();
+    await queryAs(
+      database,
+      acme,
+      `insert into environments (id, tenant_id, name, description) values ($1, $2, 'elsewhere', '')`,
+      [elsewhere, acme],
+    );
+    // One statement for all: some go elsewhere, some are switched off.
+    await queryAs(
+      database,
+      acme,
+      'update servers set environment_id = case when id = $1 then $2 else environment_id end, enabled = id <> $3',
+      [moved, elsewhere, off],
+    );
+    await change('enabled = enabled, username = username', ids);
+    expect(await claim(5)).toEqual([gone]);
+    await queryAs(database, acme, 'delete from servers where id = $1', [gone]);
+    await queryAs(database, acme, 'update environments set check_interval_seconds = 60', []);
+    expect(await claim(5)).toEqual([moved]);
+    await change('enabled = true', [off]);
+    expect(await claim(5)).toEqual([off]);
+    expect(await queryAs(database, acme, 'select server_id from server_checks', [])).toHaveLength(2);
+    await queryAs(database, acme, 'delete from servers', []);
+    await queryAs(database, acme, 'delete from environments where id = $1', [elsewhere]);
+  });
+
+  it('keep what was asked for and claimed of them when an upgrade moves it to a table of its own', async () => {
+    const [asked, late] = (await register(2, 500)) as [string, string];
+    await request([asked]);
+    await every(60);
+    await claim(1);
+    const read = (sql: string) => queryAs(database, acme, sql, []);
+    const kept = 'server_id, environment_id, enabled, due_from, requested_at, leased_until';
+    const before = await read(`select ${kept} from server_checks order by server_id`);
+    await database.query(`
+      alter table servers add column check_due_from timestamptz not null default 'epoch',
+        add column check_requested_at timestamptz, add column check_leased_until timestamptz;
+      drop function schedule_checks, reschedule_checks cascade`);
+    await read(`update servers s set check_due_from = c.due_from, check_requested_at = c.requested_at,
+      check_leased_until = c.leased_until from server_checks c where c.server_id = s.id`);
+    await database.query(`
+      drop table server_checks;
+      delete from runward_migrations where name = 'CheckSchedule20261128090000'`);
+    await migrateDatabase(database.url, null);
+    expect(await read(`select ${kept} from server_checks order by server_id`)).toEqual(before);
+    expect(await claim(5)).toEqual([late]);
+  });
+
   it('are found by an index among thousands', async () => {
     await register(5_000, 10);
     const wanted = await register(3, 500);
     await every(60);
-    await queryAs(database, acme, 'analyze servers', []).catch(() => database.query('analyze servers'));
+    await queryAs(database, acme, 'analyze server_checks', []).catch(() => database.query('analyze server_checks'));
     const plan = await units.run(acme, async (tx) => {
       const rows = await tx.query<{ 'QUERY PLAN': string }[]>(
-        `explain select id from servers s where s.tenant_id = $1 and s.environment_id = $2 and s.enabled
-          and s.check_due_from <= now() - make_interval(secs => 60) order by s.check_due_from limit 20`,
+        `explain select server_id from server_checks c where c.tenant_id = $1 and c.environment_id = $2 and c.enabled
+          and c.due_from <= now() - make_interval(secs => 60) order by c.due_from limit 20`,
         [acme, environments.get(acme)],
       );
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
-    expect(plan).toContain('servers_check_due');
-    expect(plan).toMatch(/Index Cond: .*check_due_from/);
+    expect(plan).toContain('server_checks_due');
+    expect(plan).toMatch(/Index Cond: .*due_from/);
     expect((await claim(20)).sort()).toEqual(wanted.sort());
   });
 });

@@ -19,31 +19,33 @@ export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]>
  * @returns their ids
  */
 export async function claimDueChecks(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
-  const free = '(s.check_leased_until is null or s.check_leased_until < now())';
+  const free = '(c.leased_until is null or c.leased_until < now())';
   const rows = await tx.query<{ id: string }[]>(
     `with asked as (
-          select s.id from servers s
-            where s.tenant_id = $1 and s.enabled and s.check_requested_at is not null
-              and s.check_requested_at > now() - make_interval(secs => $3) and ${free}
-            order by s.check_requested_at limit $2),
+          select c.server_id from server_checks c
+            where c.tenant_id = $1 and c.enabled and c.requested_at is not null
+              and c.requested_at > now() - make_interval(secs => $3) and ${free}
+            order by c.requested_at limit $2),
         due as (
-          select d.id from ${ENVIRONMENTS} e
+          select d.server_id from ${ENVIRONMENTS} e
             cross join lateral (
-              select s.id, s.check_due_from + make_interval(secs => e.check_interval_seconds) as at from servers s
-                where s.tenant_id = e.tenant_id and s.environment_id = e.id and s.enabled
-                  and s.check_due_from <= now() - make_interval(secs => e.check_interval_seconds) and ${free}
-                order by s.check_due_from limit $2) d
+              select c.server_id, c.due_from + make_interval(secs => e.check_interval_seconds) as at from server_checks c
+                where c.tenant_id = e.tenant_id and c.environment_id = e.id and c.enabled
+                  and c.due_from <= now() - make_interval(secs => e.check_interval_seconds) and ${free}
+                order by c.due_from limit $2) d
             where e.tenant_id = $1 and e.check_interval_seconds is not null
             order by d.at limit $2),
-        first as (select id, 0 as turn from asked union select id, 1 from due where id not in (select id from asked)),
+        first as (
+          select server_id, 0 as turn from asked
+          union select server_id, 1 from due where server_id not in (select server_id from asked)),
         taken as (
-          select s.id from servers s
-            where s.tenant_id = $1 and s.enabled and ${free}
-              and s.id = any (array(select f.id from first f order by f.turn limit $2))
-            order by s.id for no key update skip locked),
-        held as (update servers s set check_leased_until = now() + make_interval(secs => $4)
-          from taken t where s.tenant_id = $1 and s.id = t.id returning s.id)
-        select id from held`,
+          select c.server_id from server_checks c
+            where c.tenant_id = $1 and c.enabled and ${free}
+              and c.server_id = any (array(select f.server_id from first f order by f.turn limit $2))
+            order by c.server_id for no key update skip locked),
+        held as (update server_checks c set leased_until = now() + make_interval(secs => $4)
+          from taken t where c.tenant_id = $1 and c.server_id = t.server_id returning c.server_id)
+        select server_id as id from held`,
     [tenantId, most, REQUEST_LAPSES_SECONDS, LEASE_SECONDS],
   );
   return rows.map(({ id }) => id);
@@ -53,8 +55,10 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, most: 
 export async function releaseChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     `with given as materialized (
-        select id from servers where tenant_id = $1 and id = any ($2) order by id for no key update)
-      update servers s set check_leased_until = null from given g where s.tenant_id = $1 and s.id = g.id`,
+        select server_id from server_checks where tenant_id = $1 and server_id = any ($2)
+          -- Whoever holds one holds the server too, which this does not wait for: its lease runs out, or ends by that.
+          order by server_id for no key update skip locked)
+      update server_checks c set leased_until = null from given g where c.tenant_id = $1 and c.server_id = g.server_id`,
     [tenantId, ids],
   );
 }
@@ -62,12 +66,15 @@ export async function releaseChecks(tx: EntityManager, tenantId: string, ids: re
 /** Notes that these servers are to be checked as soon as possible. One that waits for it already does not wait anew. @returns the time */
 export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
   await tx.query(
-    `with given as materialized (
-        select id from servers where tenant_id = $1 and id = any ($2)
-            and (check_requested_at is null or check_requested_at <= now() - make_interval(secs => $3))
-          -- Whoever stores at the same time must not wait for this in a circle.
-          order by id for no key update)
-      update servers s set check_requested_at = now() from given g where s.tenant_id = $1 and s.id = g.id`,
+    // Whoever changes a server holds it before its schedule, and many of them by their ids: so does this.
+    `with held as materialized (
+        select s.id from servers s join server_checks c on c.tenant_id = s.tenant_id and c.server_id = s.id
+          where s.tenant_id = $1 and s.id = any ($2)
+            and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))
+          order by s.id for no key update of s)
+      update server_checks c set requested_at = now() from held h
+        where c.tenant_id = $1 and c.server_id = h.id
+          and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))`,
     [tenantId, ids, REQUEST_LAPSES_SECONDS],
   );
   const [row] = await tx.query<{ at: Date }[]>('select now() as at');

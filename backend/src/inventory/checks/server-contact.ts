@@ -81,12 +81,25 @@ export class ServerContact {
     });
   }
 
-  /** Stores what is known of the server now. @throws Problem 404; 409 `grant_required` */
-  store(caller: Principal, { server }: Contact, finding: Finding, action: string): Promise<ServerView> {
+  /**
+   * Stores what is known of the server now.
+   * @param source by what it was found
+   * @param beside what is stored in the same transaction
+   * @throws Problem 404; 409 `grant_required`
+   */
+  store(
+    caller: Principal,
+    { server }: Contact,
+    finding: Finding,
+    action: string,
+    source: 'check' | 'enrolment' = 'check',
+    beside: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ServerView> {
     const { state, message, reachedAddress, latencyMs, facts } = finding;
     const at = new Date();
-    const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source: 'check' };
+    const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source };
     return this.units.run(caller.tenantId, async (tx) => {
+      await beside(tx);
       await this.servers.writable(tx, caller, server.id);
       const now = await this.servers.held(tx, caller, server.id);
       // The address may have changed meanwhile; what was seen elsewhere must not become acceptable here.

@@ -1,20 +1,11 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
+import { knownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
+import type { Beside, InventoryWriter, ShownVariables } from './inventory-writer.js';
+import { HIDDEN_WAY, proxyJump } from './way.js';
 
-export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config'] as const;
+export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-export type ShownVariables = ReadonlyMap<string, VariableValue | null>;
-
-/** Writes servers one after another as a text that other tools read. */
-export interface InventoryWriter {
-  readonly media: string;
-  readonly file: string;
-  begin(): string;
-  /** @param variables null: it is secret, and only its name is told */
-  server(server: ServerView, variables: ShownVariables): string;
-  end(): string;
-}
 
 /** A writer for one text. */
 export function inventoryWriter(format: ExportFormat): InventoryWriter {
@@ -25,6 +16,8 @@ export function inventoryWriter(format: ExportFormat): InventoryWriter {
       return new AnsibleWriter();
     case 'ssh-config':
       return new SshConfigWriter();
+    case 'known_hosts':
+      return new KnownHostsWriter();
   }
 }
 
@@ -39,14 +32,16 @@ class ServerListWriter implements InventoryWriter {
   }
 
   server(
-    { name, externalId, hostname, port, username, enabled, tags, hostKey }: ServerView,
-    variables: ShownVariables,
+    { name, externalId, hostname, port, username, enabled, tags, hostKeys }: ServerView,
+    { variables, way }: Beside,
   ): string {
     const { plain, secret } = parted(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, tags },
-      ...(hostKey === null ? {} : { hostKey: { publicKey: `${hostKey.type} ${hostKey.publicKey}` } }),
+      ...keysOf(hostKeys),
+      // What is hidden is left as it is.
+      ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
       ...(secret.length === 0 ? {} : { secretVariables: secret }),
     };
@@ -85,8 +80,8 @@ class AnsibleWriter implements InventoryWriter {
   }
 
   server(
-    { id, name, hostname, port, username, tags, enabled, environmentId }: ServerView,
-    own: ShownVariables,
+    { id, name, hostname, port, username, tags, enabled, environmentId, hostKeys }: ServerView,
+    { variables: own, way }: Beside,
   ): string {
     if (!enabled) return '';
     if (TEMPLATE.test(name)) {
@@ -107,9 +102,12 @@ class AnsibleWriter implements InventoryWriter {
       ansible_host: hostname,
       ansible_port: port,
       ansible_user: username,
+      ...(way === null ? { runward_hidden_jump_server: true } : {}),
+      ...(way && way.length > 0 ? { ansible_ssh_common_args: `-o ProxyJump=${proxyJump(way)}` } : {}),
       runward_id: id,
       runward_environment_id: environmentId,
       runward_tags: tags,
+      ...(hostKeys.length === 0 ? {} : { runward_host_keys: hostKeys.map(knownHostsKey) }),
       ...(secret.length === 0 ? {} : { runward_secret_variables: secret }),
       ...(leftOut.length === 0 ? {} : { runward_left_out_variables: leftOut }),
     };
@@ -152,6 +150,17 @@ function groupOf(key: string, value: string): string {
 /** What OpenSSH would take for a pattern, a quote or the end of the name. */
 const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
 
+/** One key is named so that another one that is pinned stays when the list is imported. */
+function keysOf(keys: ServerView['hostKeys']): object {
+  const told = keys.map(({ type, publicKey, certAuthority }) => ({
+    publicKey: `${type} ${publicKey}`,
+    ...(certAuthority ? { certAuthority } : {}),
+  }));
+  const [key] = told;
+  if (!key) return {};
+  return told.length === 1 && !('certAuthority' in key) ? { hostKey: key } : { hostKeys: told };
+}
+
 /** What ends a line. */
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
@@ -164,12 +173,19 @@ class SshConfigWriter implements InventoryWriter {
     return '';
   }
 
-  server({ name, hostname, port, username, enabled, hostKey }: ServerView): string {
+  server({ name, hostname, port, username, enabled, hostKeys }: ServerView, { way }: Beside): string {
     if (!enabled) return '';
-    const about = hostKey ? `# host key ${hostKey.type} ${hostKey.fingerprint}\n` : '';
+    const about = [
+      ...hostKeys.map(
+        ({ type, fingerprint, certAuthority }) =>
+          `# ${certAuthority ? 'authority of host certificates' : 'host key'} ${type} ${fingerprint}\n`,
+      ),
+      ...(way === null ? [`# ${HIDDEN_WAY}\n`] : []),
+    ].join('');
+    const jump = way && way.length > 0 ? `  ProxyJump ${proxyJump(way).replaceAll('%', '%%')}\n` : '';
     if (NO_HOST_NAME.test(name))
       return `# ${name.replace(LINE_ENDS, ' ')}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
-    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n\n`;
+    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${jump}\n`;
   }
 
   end(): string {

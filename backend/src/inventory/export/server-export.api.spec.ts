@@ -8,6 +8,7 @@ let runward: Installation;
 let admin: TestMember;
 let scene: EnvironmentScene;
 let publicKey: string;
+let hostKeys: { publicKey: string; certAuthority?: boolean }[];
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
@@ -28,16 +29,23 @@ beforeAll(async () => {
     externalId: 'w-2',
   });
   await register({ name: 'two words', hostname: '10.0.0.3' });
+  const { publicKey: authority } = await generateKeyPair({ type: 'ed25519' });
+  const { publicKey: ecdsa } = await generateKeyPair({ type: 'ecdsa' });
+  hostKeys = [{ publicKey }, { publicKey: ecdsa }, { publicKey: authority, certAuthority: true }];
+  const outer = await register({ name: 'outer', hostname: '10.0.1.1', port: 2222, hostKeys });
+  const inner = await register({ name: 'inner', hostname: 'fd00::1', jumpServerId: outer });
+  await register({ name: 'behind', hostname: '10.0.1.3', jumpServerId: inner, tags: { place: 'far' } });
   await register({ name: 'x\nHost *\n  ProxyCommand touch /tmp/owned', hostname: '10.0.0.5' });
   await register({ name: "{{ lookup('pipe', 'id') }}", hostname: '10.0.0.6' });
   await register({ name: 'off', hostname: '10.0.0.4', enabled: false });
 });
 afterAll(() => runward.close());
 
-async function register(more: object): Promise<void> {
+async function register(more: object): Promise<string> {
   const server = { username: 'deploy', sshKeyId: scene.keyId, environmentId: scene.environmentId, ...more };
-  const { status, text } = await admin.api.post('/api/inventory/servers', server);
+  const { status, text, body } = await admin.api.post<{ id: string }>('/api/inventory/servers', server);
   if (status !== 201) throw new Error(text);
+  return body.id;
 }
 const get = (query: string, api = admin.api) => api.get(`/api/inventory/servers/export?${query}`);
 
@@ -71,7 +79,7 @@ describe('the export of servers', () => {
     expect(inventory['ungrouped']?.hosts).toContain('two words');
     expect(inventory['all']).toMatchObject({ vars: { runward_left_out: 1 } });
     expect(text).not.toContain('lookup');
-    expect(inventory['all']?.children).toEqual(['ungrouped', 'front', 'role_web']);
+    expect(inventory['all']?.children).toEqual(['ungrouped', 'front', 'place_far', 'role_web']);
     expect(inventory._meta.hostvars['web-2']).toMatchObject({
       ansible_host: 'fe80::1%eth0',
       ansible_port: 2200,
@@ -95,6 +103,70 @@ describe('the export of servers', () => {
     const read = work({ format: 'ssh-config', content: answer.text });
     expect(read.faults).toEqual([]);
     expect(read.hosts.find(({ name }) => name === 'web-2')).toMatchObject({ port: 2200, username: 'deploy' });
+  });
+
+  it('carries all pinned keys and the ways through jump servers, whether these are exported too or not', async () => {
+    const way = `deploy@10.0.1.1:2222,deploy@[fd00::1]:22`;
+    const far = (format: string) => get(`format=${format}&selector=place=far`);
+    expect(JSON.parse((await far('json')).text)).toMatchObject([{ name: 'behind', jumpServer: 'inner' }]);
+    expect((await far('ssh-config')).text).toContain(
+      `Host behind\n  HostName 10.0.1.3\n  Port 22\n  User deploy\n  ProxyJump ${way}\n`,
+    );
+    expect((await far('ansible-json')).text).toContain(`"ansible_ssh_common_args":"-o ProxyJump=${way}"`);
+    const { body } = await get('format=ansible-json&selector=name=outer');
+    const { _meta } = body as { _meta: { hostvars: Record<string, { runward_host_keys: string[] }> } };
+    expect(_meta.hostvars['outer']?.runward_host_keys).toHaveLength(3);
+    const { text, headers } = await get('format=known_hosts&selector=name in (outer, web-1, off, inner)');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const short = (line: string) => line.split(' ').slice(0, 2).join(' ');
+    expect(text.trim().split('\n').map(short)).toEqual([
+      '[10.0.1.1]:2222 ssh-ed25519',
+      '[10.0.1.1]:2222 ecdsa-sha2-nistp256',
+      '@cert-authority [10.0.1.1]:2222',
+      '10.0.0.1 ssh-ed25519',
+    ]);
+  });
+
+  it.each(['json', 'ssh-config', 'ansible-json'])(
+    'as %s loses no way and, in a list, no key when it is imported again',
+    async (format) => {
+      const worker = await runward.worker();
+      const { text } = await get(`format=${format}&selector=name in (outer, inner, behind)`);
+      const environment = await admin.api.post<{ id: string }>('/api/environments', { name: `copy by ${format}` });
+      const renamed = text.replaceAll(/\b(outer|inner|behind)\b/g, `${format}-$1`);
+      const imported = await admin.api.post<{ state: string; faults: unknown[]; notCarried: { what: string }[] }>(
+        '/api/inventory/servers/import?wait=50',
+        { format, content: renamed, environmentId: environment.body.id, sshKeyId: scene.keyId },
+      );
+      await worker.stop();
+      expect(imported.body).toMatchObject({ state: 'succeeded', faults: [] });
+      expect(imported.body.notCarried.filter(({ what }) => what === 'jump server')).toEqual([]);
+      const again = await get(`format=json&environmentId=${environment.body.id}`);
+      type Entry = { name: string; jumpServer: string | null; hostKeys?: { publicKey: string }[] };
+      const list = (JSON.parse(again.text) as Entry[]).map((each) => [each.name, each.jumpServer]);
+      expect(list).toEqual([
+        [`${format}-behind`, `${format}-inner`],
+        [`${format}-inner`, `${format}-outer`],
+        [`${format}-outer`, null],
+      ]);
+      if (format === 'json') {
+        const keys = (JSON.parse(again.text) as Entry[])[2]?.hostKeys ?? [];
+        const short = ({ publicKey: line }: { publicKey: string }) => line.split(' ').slice(0, 2).join(' ');
+        expect(keys.map(short)).toEqual(hostKeys.map(short));
+      }
+    },
+  );
+
+  it('tells nobody of a jump server that they may not see', async () => {
+    const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
+    const secret = await register({ name: 'secret-hop', hostname: '10.66.66.66', environmentId: hidden.body.id });
+    await register({ name: 'veiled', hostname: '10.0.2.1', jumpServerId: secret });
+    const viewer = await runward.member(admin, 'viewer');
+    for (const format of ['json', 'ansible-json', 'ssh-config', 'known_hosts']) {
+      const { text } = await get(`format=${format}&selector=name=veiled`, viewer.api);
+      expect(text).not.toMatch(/secret-hop|10\.66/);
+      if (format === 'ssh-config') expect(text).toContain('# reached through a jump server that you may not see');
+    }
   });
 
   it('holds what the filter leaves and the caller sees, page after page', async () => {

@@ -19,7 +19,7 @@ export class ServerExportController {
     id: 'exportServers',
     summary: 'Download servers for other tools',
     description:
-      'All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, or as an ssh_config. The last two leave out servers that are switched off.',
+      'All servers that the filter leaves, by name: as a list that can be imported again, as a dynamic inventory of Ansible, as an ssh_config, or as a known_hosts with their pinned keys. All but the list leave out servers that are switched off.',
     answer: null,
     status: 200,
     problems: [400],

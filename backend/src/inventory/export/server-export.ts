@@ -5,7 +5,10 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ServerList } from '../server-list.js';
 import type { ServerView } from '../servers.view.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
-import { inventoryWriter, type ShownVariables } from './export-formats.js';
+import { JumpPaths } from '../jump-paths.js';
+import { inventoryWriter } from './export-formats.js';
+import type { ShownVariables } from './inventory-writer.js';
+import { wayOver } from './way.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
 const NONE: ShownVariables = new Map();
@@ -19,6 +22,7 @@ export class ServerExport {
     private readonly units: UnitOfWork,
     private readonly servers: ServerList,
     private readonly vault: ServerVariableVault,
+    private readonly jumps: JumpPaths,
   ) {}
 
   /** Page by page, as fast as the caller reads: however many there are, few are in memory. @throws Problem 400 */
@@ -34,10 +38,17 @@ export class ServerExport {
     response.setHeader('Content-Disposition', `attachment; filename="${writer.file}"`);
     await write(response, writer.begin());
     for (;;) {
-      const variables = await this.variablesOf(caller, page.items);
+      const { variables, stops } = await this.besides(caller, page.items);
       await write(
         response,
-        page.items.map((server) => writer.server(server, variables.get(server.id) ?? NONE)).join(''),
+        page.items
+          .map((server) =>
+            writer.server(server, {
+              variables: variables.get(server.id) ?? NONE,
+              way: wayOver(server.jumpServerId, stops),
+            }),
+          )
+          .join(''),
       );
       if (page.nextCursor === null || response.destroyed) break;
       page = await this.servers.list(caller, { ...query, cursor: page.nextCursor });
@@ -46,14 +57,13 @@ export class ServerExport {
   }
 
   /** Of servers that the caller was found to see. */
-  private variablesOf(caller: Principal, servers: readonly ServerView[]) {
-    return this.units.run(caller.tenantId, (tx) =>
-      this.vault.forPreview(
-        tx,
-        caller.tenantId,
-        servers.map(({ id }) => id),
-      ),
-    );
+  private besides(caller: Principal, servers: readonly ServerView[]) {
+    const ids = servers.map(({ id }) => id);
+    const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
+    return this.units.run(caller.tenantId, async (tx) => ({
+      variables: await this.vault.forPreview(tx, caller.tenantId, ids),
+      stops: await this.jumps.visible(tx, caller, through),
+    }));
   }
 }
 

@@ -51,6 +51,35 @@ const writesOf = async (id: string) => {
 };
 
 describe('a server under the name of an outside system', () => {
+  it('names what it is reached through as that system calls it, or by its name, and all of its host keys', async () => {
+    const hop = await put('hop-1', machine());
+    const [own, more] = await Promise.all([
+      generateKeyPair({ type: 'ed25519', comment: 'host' }),
+      generateKeyPair({ type: 'ecdsa', comment: 'host' }),
+    ]);
+    const hostKeys = [own, more].map(({ publicKey: line }) => ({ publicKey: line }));
+    const body = machine({ jumpServer: 'hop-1', hostKeys });
+    const made = await put('leaf-1', body);
+    expect([made.status, made.body.jumpServerId, made.body.hostKeys.length]).toEqual([201, hop.body.id, 2]);
+    const before = await writesOf(made.body.id);
+    const byName = { ...body, jumpServer: hop.body.name.toUpperCase(), hostKeys: hostKeys.toReversed() };
+    for (const same of [body, byName]) expect((await put('leaf-1', same)).body.version).toBe(made.body.version);
+    expect(await writesOf(made.body.id)).toBe(before);
+    expect(await entriesOf(made.body.id)).toHaveLength(1);
+    const refused = async (fields: object) => {
+      const answer = await put('leaf-1', { ...body, ...fields });
+      return [answer.status, answer.body.code];
+    };
+    expect(await refused({ jumpServer: 'nobody' })).toEqual([404, 'not_found']);
+    expect(await refused({ jumpServerId: hop.body.id })).toEqual([400, 'invalid_request']);
+    expect(await refused({ jumpServer: 'leaf-1' })).toEqual([409, 'jump_path']);
+    const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });
+    await put('hop-hidden', machine({ environmentId: hidden.body.id }), admin.api);
+    expect(await refused({ jumpServer: 'hop-hidden' })).toEqual([404, 'not_found']);
+    const direct = await put('leaf-1', { ...body, jumpServer: null, hostKeys: undefined });
+    expect([direct.status, direct.body.jumpServerId, direct.body.hostKeys]).toEqual([200, null, []]);
+  });
+
   it('is registered the first time, and found under its id and under that name', async () => {
     const body = machine({ tags: { role: 'web' } });
     const answer = await put('rack 7/slot ü', body);

@@ -11,6 +11,7 @@ import { ServerLookup } from '../server-lookup.js';
 import { demandOriginWords } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
 import { demandPlainVariables, ExternalVariables } from './external-variables.js';
+import { withJumpServerId } from './named-jump-server.js';
 import { ServerViews } from '../server-views.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 import type { ServerView } from '../servers.view.js';
@@ -37,15 +38,16 @@ export class ServerUpsert {
    * written and nothing audited.
    * @throws Problem 400, 404; 409 as creation and change of a server
    */
-  async store(caller: Principal, source: string, externalId: string, request: UpsertServerRequest): Promise<Stored> {
+  async store(caller: Principal, source: string, externalId: string, asked: UpsertServerRequest): Promise<Stored> {
     demandOriginWords(source, externalId);
-    demandPlainVariables(request.variables);
-    const pinned = requestedPins(request);
-    let machine: Machine = machineOf(request);
+    demandPlainVariables(asked.variables);
+    const pinned = requestedPins(asked);
+    let machine: Machine = machineOf(asked);
     return this.machines.storing(
       caller.tenantId,
       () => machine,
       async (tx) => {
+        const request = await withJumpServerId(tx, caller, source, asked);
         const known =
           (await this.find(tx, caller, source, externalId)) ??
           (await this.alone(tx, caller, source, externalId).then(() => this.find(tx, caller, source, externalId)));
@@ -96,7 +98,7 @@ export class ServerUpsert {
     tx: EntityManager,
     caller: Principal,
     server: Server,
-    request: UpsertServerRequest,
+    request: Omit<UpsertServerRequest, 'jumpServer'>,
     pinned: readonly PinnedKey[] | undefined,
     changing: (machine: Machine) => void,
   ): Promise<ServerView> {
@@ -110,7 +112,7 @@ export class ServerUpsert {
 /** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
 function differing(
   server: Server,
-  { hostKey, hostKeys: _, variables: __, ...wanted }: UpsertServerRequest,
+  { hostKey, hostKeys: _, variables: __, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,
   pinned?: readonly PinnedKey[],
 ): ServerChange {
   const fields = Object.entries(wanted).filter(

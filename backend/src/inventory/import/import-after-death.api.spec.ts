@@ -3,7 +3,7 @@ import { type EnvironmentScene, makeScene } from '../../../test/support/environm
 import { eventually } from '../../../test/support/eventually.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { startWorkerProcess } from '../../../test/support/worker-process.js';
-import type { ImportView } from './import.view.js';
+import type { ImportView } from './orders/import.view.js';
 
 const SERVERS = 3000;
 

@@ -15,8 +15,8 @@ import { JumpPaths } from '../jump-paths.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
-import { ApplyImport } from './apply-import.js';
-import type { ImportEntry, PlannedEntry, StoredFault } from './import-record.js';
+import { ApplyImport } from './applying/apply-import.js';
+import type { ImportEntry, PlannedEntry, StoredFault } from './orders/import-record.js';
 import {
   type ClaimedImport,
   claimImport,
@@ -26,9 +26,10 @@ import {
   storePlan,
   tellCreated,
   tellProgress,
-} from './import-store.js';
-import { knownServers } from './known-servers.js';
-import { type ImportPlan, planImport, type ServerWrite } from './plan-import.js';
+} from './orders/import-store.js';
+import { knownServers } from './planning/known-servers.js';
+import { JUMP_SERVER } from './planning/plan-jumps.js';
+import { type ImportPlan, planImport, type ServerWrite } from './planning/plan-import.js';
 
 const RESOURCE = 'inventory_import';
 
@@ -81,9 +82,11 @@ export class ImportWorker {
     const digest = digestOf(plan.planned);
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
+    // What the preview of the same text found of ways is found anew.
+    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => what !== JUMP_SERVER)];
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
-      await endImport(tx, tenantId, id, { state, faults, counts, digest, processed: order.total });
+      await endImport(tx, tenantId, id, { state, faults, notCarried, counts, digest, processed: order.total });
       return;
     }
     const stored = counts.create + counts.change + counts.disable;
@@ -106,7 +109,7 @@ export class ImportWorker {
         resourceName: order.source ?? order.format,
         after: counts,
       });
-    await endImport(tx, tenantId, id, { state: 'succeeded', counts, digest, processed: order.total });
+    await endImport(tx, tenantId, id, { state: 'succeeded', notCarried, counts, digest, processed: order.total });
   }
 
   /** Who asked, with the role of this moment. @throws Problem 404; 409 `grant_required` */

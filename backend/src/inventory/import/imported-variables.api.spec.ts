@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/installation.js';
 import type { ServerView } from '../servers.view.js';
 import type { ServerVariableView } from '../variables/server-variables.view.js';
-import type { ImportEntryView, ImportView } from './import.view.js';
+import type { ImportEntryView, ImportView } from './orders/import.view.js';
 
 const HIDDEN = 'canary-of-an-inventory-4d';
 

@@ -7,7 +7,7 @@ import {
   type TestWorker,
 } from '../../../test/support/installation.js';
 import type { ServerView } from '../servers.view.js';
-import type { ImportEntryView, ImportView } from './import.view.js';
+import type { ImportEntryView, ImportView } from './orders/import.view.js';
 
 interface Fault {
   code: string;
@@ -162,7 +162,7 @@ describe('an import of servers', () => {
     const told = answer.body.notCarried.map(({ what, line, entry, places }) => [what, line, entry, places]);
     expect(told).toEqual(
       expect.arrayContaining([
-        ['jumps', 3, 'v-3', 1],
+        ['jump server', 3, 'v-3', 1],
         ['ansible_password', 1, 'v-1', 1],
       ]),
     );

@@ -4,15 +4,15 @@ import type { Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
-import { ImportEntryListView, ImportListView, ImportView } from './import.view.js';
+import { ImportEntryListView, ImportListView, ImportView } from './orders/import.view.js';
 import {
   GetImportQuery,
   ImportServersQuery,
   ImportServersRequest,
   ListImportEntriesQuery,
   ListImportsQuery,
-} from './imports.dto.js';
-import { ImportsReader } from './imports.reader.js';
+} from './orders/imports.dto.js';
+import { ImportsReader } from './orders/imports.reader.js';
 import { RequestImport } from './request-import.js';
 
 /** 10,000 servers with some 400 characters each. */

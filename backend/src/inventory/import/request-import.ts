@@ -8,11 +8,11 @@ import { newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import type { ImportEntry, ImportOrder } from './import-record.js';
-import { ImportsReader } from './imports.reader.js';
-import { insertAgain, insertImport } from './import-store.js';
-import type { ImportServersRequest } from './imports.dto.js';
-import { InventoryReader } from './inventory-reader.js';
+import type { ImportEntry, ImportOrder } from './orders/import-record.js';
+import { ImportsReader } from './orders/imports.reader.js';
+import { insertAgain, insertImport } from './orders/import-store.js';
+import type { ImportServersRequest } from './orders/imports.dto.js';
+import { InventoryReader } from './reading/inventory-reader.js';
 
 const PRUNE_LIMIT_PERCENT = 20;
 const RESOURCE = 'inventory_import';

@@ -35,6 +35,9 @@ echo "file $_c"
 cat <"$_f"
 `;
 
+const WRITABLE = `[ -w "$_f" ] && [ -w "$_d" ] || { echo not_writable; exit 0; }
+`;
+
 const LOCK = `_u=:
 if command -v flock >/dev/null 2>&1; then
   exec 9<"$_d" || { echo not_writable; exit 0; }
@@ -61,17 +64,47 @@ export type FileEdit = { append: Buffer } | { without: readonly number[] };
 /** Writes `changed`, or a word that says why the file is as it was. @param checksum as the look told it */
 export function editScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
-  return `${PLACE}[ -w "$_f" ] && [ -w "$_d" ] || { echo not_writable; exit 0; }
-${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
-_t=$_d/.authorized_keys.runward-new
+  return `${PLACE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
+${replaced('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
+}
+
+/** @param write fills `$_t`, and says in _w how many bytes there have to be */
+const replaced = (write: string): string => `_t=$_d/.authorized_keys.runward-new
 _x() { rm -f -- "$_t"; echo "$1"; exit 0; }
 rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
-${'append' in edit ? appendText(edit.append) : withoutText(edit.without)}
+${write}
 [ "$(($(wc -c <"$_t")))" = "$_w" ] || _x no_space
 mv -f -- "$_t" "$_f" 2>/dev/null || _x not_writable
 echo changed
 `;
-}
+
+/**
+ * Adds the line in `$RUNWARD_KEY` to the file of whoever runs it, and makes the file where there is none. For the host
+ * itself, which has its user's rights only: a link that the user has made leads nowhere else than the user may write.
+ * Writes `changed`, `present`, or a word that says why the file is as it was.
+ */
+export const INSTALL_SCRIPT = `umask 077
+[ -z "\${RUNWARD_HOME:-}" ] || HOME=$RUNWARD_HOME
+case \${HOME:-} in /?*) [ -d "$HOME" ];; *) false;; esac || { echo no_home; exit 0; }
+[ -d "$HOME/.ssh" ] || mkdir -- "$HOME/.ssh" 2>/dev/null || [ -d "$HOME/.ssh" ] || { echo not_writable; exit 0; }
+_f=$HOME/.ssh/authorized_keys
+if [ ! -e "$_f" ]; then
+  [ ! -L "$_f" ] || { echo dangling_link; exit 0; }
+  (set -C; : >"$_f") 2>/dev/null || [ -e "$_f" ] || { echo not_writable; exit 0; }
+fi
+${PLACE}[ -r "$_f" ] || { echo not_readable; exit 0; }
+_b=\${RUNWARD_KEY#* }; _b=\${_b%% *}
+_h() { sed '/^[[:blank:]]*#/d' <"$_f" | grep -qF -- "$_b"; }
+! _h || { echo present; exit 0; }
+${WRITABLE}${LOCK}! _h || { echo present; exit 0; }
+_m() { cksum <"$_f" 2>/dev/null || md5sum <"$_f" 2>/dev/null || wc -c <"$_f"; }
+_s=$(($(wc -c <"$_f"))); _o=$(_m)
+${replaced(
+  `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
+{ cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '%s\\n' "$RUNWARD_KEY"; } >"$_t" 2>/dev/null || _x no_space
+_w=$((_s + _e + \${#RUNWARD_KEY} + 1))
+[ "$(_m)" = "$_o" ] || _x changed_meanwhile`,
+)}`;
 
 /** _w: how many bytes there have to be in the end. A last line without an end gets one first. */
 function appendText(lines: Buffer): string {

@@ -150,6 +150,34 @@ describe('the labels of a server', () => {
     expect(await labelled(server.id)).toEqual([]);
   });
 
+  it('follow when one statement changes all servers, each in its own way, and some not at all', async () => {
+    const expected = () =>
+      queryAs<{ label: string }>(
+        stock.database,
+        tenant,
+        `select s.id || ' ' || n.key || '=' || n.value as label from servers s, labels_of(s.tags, s.facts) n
+          order by s.id, n.key`,
+      );
+    const stored = () =>
+      queryAs<{ label: string }>(
+        stock.database,
+        tenant,
+        `select server_id || ' ' || key || '=' || value as label from server_labels order by server_id, key`,
+      );
+    const change = (sql: string) => stock.units.run(tenant, (tx) => tx.query(sql));
+    // Each gets the tags of another one, so that most keys stay with other values.
+    await change(`with turned as (select id, lead(tags, 1, '{"last": "1"}') over (order by id) as tags from servers)
+      update servers s set tags = t.tags from turned t where t.id = s.id`);
+    expect(await stored()).toEqual(await expected());
+    await change(`update servers set tags = case when name < 'm' then tags else tags || '{"more": "1"}' end - 'last',
+      facts = jsonb_build_object('os', 'debian', 'cpus', length(name), 'diskFreeMb', 1), facts_at = now()`);
+    expect(await stored()).toEqual(await expected());
+    await change(`update servers set facts = jsonb_build_object('os', name), facts_at = now()`);
+    expect(await stored()).toEqual(await expected());
+    await change(`update servers set facts = null, facts_at = null`);
+    expect(await stored()).toEqual(await expected());
+  });
+
   it('are not written anew when the tags stay as they are', async () => {
     const server = servers.find(({ tags }) => Object.keys(tags).length > 0) as Stored;
     const versions = () =>
@@ -171,9 +199,9 @@ describe('the labels of a server', () => {
     const before = await all();
     await stock.database.query(`
       drop table server_labels;
-      drop function label_servers, relabel_server cascade;
+      drop function label_servers, relabel_servers cascade;
       drop index servers_name_prefix;
-      delete from runward_migrations where name = 'ServerLabels20261124100100'`);
+      delete from runward_migrations where name in ('ServerLabels20261124100100', 'LabelStatements20261128090100')`);
     await migrateDatabase(stock.database.url, null);
     expect(before.length).toBeGreaterThan(SERVERS);
     expect(await all()).toEqual(before);

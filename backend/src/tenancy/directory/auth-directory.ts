@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
-/** What a member proves who they are with, or names themselves by. */
-export type CredentialKind = 'email' | 'password_link' | 'session' | 'token';
+/** What a member proves who they are with, or names themselves by; and what a host registers itself with. */
+export type CredentialKind = 'email' | 'enrolment' | 'password_link' | 'session' | 'token';
 
 export interface DirectoryEntry {
   kind: CredentialKind;
   /** A hash or a public id: the directory holds nothing that is secret or personal. */
   key: Buffer;
   tenantId: string;
-  /** The member, session, token or link. */
+  /** The member, session, token, link or enrolment. */
   recordId: string;
 }
 
@@ -20,6 +20,19 @@ export async function enlist(tx: EntityManager, { kind, key, tenantId, recordId 
     tenantId,
     recordId,
   ]);
+}
+
+/** Where a credential leads to; null: nobody has it. Asked before any tenant is known. */
+export async function placeOfCredential(
+  tx: EntityManager,
+  kind: CredentialKind,
+  key: Buffer,
+): Promise<{ tenantId: string; recordId: string } | null> {
+  const [row] = await tx.query<{ tenantId: string; recordId: string }[]>(
+    'select tenant_id as "tenantId", record_id as "recordId" from auth_directory where kind = $1 and key = $2',
+    [kind, key],
+  );
+  return row ?? null;
 }
 
 /** Takes credentials of one kind out of the directory. */

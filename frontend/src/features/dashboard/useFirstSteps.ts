@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../api/queries/environments';
 import { latestExecutionsQuery } from '../../api/queries/executions';
-import { keyChoicesQuery } from '../../api/queries/keys';
+import { keyChoicesQuery } from '../../api/queries/inventory/keys';
 import { planChoicesQuery } from '../../api/queries/plans';
-import { matchingServersQuery } from '../../api/queries/servers';
+import { matchingServersQuery } from '../../api/queries/inventory/servers';
 import { type FirstStep, firstSteps } from './first-steps';
 
 /** The first steps with their progress; null until everything is loaded, so that nothing flickers. */

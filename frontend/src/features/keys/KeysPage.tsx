@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconHistory, IconKey, IconPlus, IconRotate } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../access/Can';
-import { keysQuery, useDeleteKey } from '../../api/queries/keys';
+import { keysQuery, useDeleteKey } from '../../api/queries/inventory/keys';
 import type { SshKey } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { CopyButton } from '../../ui/copy/CopyButton';
@@ -15,9 +15,12 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { RowActions } from '../../ui/tables/RowActions';
 import { SearchField } from '../../ui/forms/SearchField';
-import { authorizeCommand } from './authorize-command';
-import { NewKeyDialog } from './NewKeyDialog';
-import { RenameKeyDialog } from './RenameKeyDialog';
+import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { CertificateBadge } from './certificate/CertificateBadge';
+import { authorizeCommand } from './form/authorize-command';
+import { NewKeyDialog } from './form/NewKeyDialog';
+import { RenameKeyDialog } from './form/RenameKeyDialog';
+import { notRotatable } from './rotation/not-rotatable';
 
 const route = getRouteApi('/app/keys');
 
@@ -41,11 +44,19 @@ export function KeysPage() {
       key: 'name',
       title: 'Name',
       render: (key) => (
-        <Stack gap={0}>
-          <Text fw={550}>{key.name}</Text>
+        <Stack gap={2} align="flex-start">
+          <AnchorLink to="/keys/$id" params={{ id: key.id }} fw={550} c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            {key.name}
+          </AnchorLink>
           <Text size="xs" c="dimmed">
             {key.type}
           </Text>
+          {key.certificate && <CertificateBadge certificate={key.certificate} prefix="Certificate" />}
+          {key.rotationId !== null && (
+            <AnchorLink to="/keys/rotations/$id" params={{ id: key.rotationId }} search={{}} size="xs">
+              Is being rotated
+            </AnchorLink>
+          )}
         </Stack>
       ),
     },
@@ -94,7 +105,16 @@ export function KeysPage() {
             remove.reset();
             setToDelete(key);
           }}
-        />
+        >
+          <Can role="operator" unless={notRotatable(key)}>
+            <Menu.Item
+              leftSection={<IconRotate size={15} aria-hidden />}
+              onClick={() => void navigate({ to: '/keys/$id', params: { id: key.id }, search: { open: 'rotate' } })}
+            >
+              Rotate
+            </Menu.Item>
+          </Can>
+        </RowActions>
       ),
     },
   ];
@@ -103,7 +123,14 @@ export function KeysPage() {
       <PageHeader
         title="SSH keys"
         description="What Runward signs in to servers with. Private keys are kept encrypted and are never shown again; the public key belongs on the servers."
-        actions={create}
+        actions={
+          <>
+            <ButtonLink to="/keys/rotations" variant="default" leftSection={<IconHistory size={15} aria-hidden />}>
+              Rotations
+            </ButtonLink>
+            {create}
+          </>
+        }
       />
       <Group mb="md">
         <SearchField

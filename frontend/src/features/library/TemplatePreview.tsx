@@ -1,7 +1,7 @@
 import { Code, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { serversQuery } from '../../api/queries/servers';
+import { serversQuery } from '../../api/queries/inventory/servers';
 import { renderedTemplateQuery } from '../../api/queries/library/templates';
 import type { Template } from '../../api/types';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';

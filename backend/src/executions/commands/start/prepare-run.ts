@@ -8,8 +8,7 @@ import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { type EnvironmentValues, VariableVault } from '../../../environments/variables/variable-vault.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import type { UsableFact } from '../../../inventory/facts/host-facts.js';
-import { doublesProblem, type MachineLogin } from '../../../inventory/machines/duplicate-address.js';
-import { type AskedHost, ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
+import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
 import type { Server } from '../../../inventory/server.entity.js';
@@ -65,7 +64,7 @@ export class PrepareRun {
     private readonly variables: VariableVault,
     private readonly serverVariables: ServerVariableVault,
     private readonly targets: RunTargetsReader,
-    private readonly protectedHosts: ProtectedHosts,
+    private readonly runHosts: RunHosts,
     private readonly jumps: JumpPaths,
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
@@ -77,7 +76,7 @@ export class PrepareRun {
    * @throws NotRendered when what it would run was not rendered before;
    *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
    *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
-   *   `too_many_targets`, `protected_host`, `duplicate_address`, `facts_missing`
+   *   `too_many_targets`, `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
    */
   async prepare(
     tx: EntityManager,
@@ -112,7 +111,7 @@ export class PrepareRun {
     }));
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     checked.demand(renderingOf({ content, library, renderer, frozen, hosts }));
-    await this.demandTargets(tx, caller, environment, content, { servers, facts });
+    await this.demandTargets(tx, caller, environment, content, { servers, facts, mode: request.execution_mode });
     if (facts.length > 0) demandFacts(content, library, servers, facts);
     const { secrets } = frozen;
     const snapshot = snapshotOf(content, request, frozen);
@@ -169,29 +168,13 @@ export class PrepareRun {
     return frozen;
   }
 
-  /**
-   * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
-   *   `duplicate_address`: two of them are one machine
-   */
-  async demandOwnHosts(
-    tx: EntityManager,
-    tenantId: string,
-    environmentId: string,
-    servers: readonly (AskedHost & MachineLogin)[],
-  ): Promise<void> {
-    const doubles = doublesProblem(servers);
-    if (doubles) throw doubles;
-    const found = await this.protectedHosts.amongServers(tx, tenantId, environmentId, servers);
-    if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
-  }
-
-  /** @throws Problem 409 `no_targets`, `too_many_targets`, and as `demandOwnHosts` */
+  /** @throws Problem 409 `no_targets`, `too_many_targets`, and as `RunHosts.demandOwn` */
   private async demandTargets(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
     content: PlanContent,
-    { servers, facts }: { servers: readonly Server[]; facts: readonly UsableFact[] },
+    { servers, facts, mode }: { servers: readonly Server[]; facts: readonly UsableFact[]; mode: ExecutionMode },
   ): Promise<void> {
     if (servers.length === 0) {
       throw conflict(
@@ -210,7 +193,8 @@ export class PrepareRun {
     if (servers.length > MOST_TARGETS) {
       throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
     }
-    await this.demandOwnHosts(tx, caller.tenantId, environment.id, servers);
+    const dry = mode === 'dry_run';
+    await this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry });
   }
 }
 

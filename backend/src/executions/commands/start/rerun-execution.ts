@@ -6,6 +6,7 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
+import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { RerunExecutionRequest } from '../../contract/execution.dto.js';
@@ -39,6 +40,7 @@ export class RerunExecution {
     private readonly units: UnitOfWork,
     private readonly starts: StartExecution,
     private readonly preparation: PrepareRun,
+    private readonly runHosts: RunHosts,
     private readonly environments: EnvironmentReader,
     private readonly targets: RunTargetsReader,
     private readonly jumps: JumpPaths,
@@ -137,7 +139,7 @@ export class RerunExecution {
     );
   }
 
-  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address` */
+  /** What the parent froze, on these of its hosts. @throws Problem 404; 409 `grant_required`, `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key` */
   private async same(
     tx: EntityManager,
     caller: Principal,
@@ -151,7 +153,7 @@ export class RerunExecution {
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
     const jumps = new Map(Object.entries(parent.snapshot.jumpServers ?? {}));
     await this.demandStillThere(tx, caller.tenantId, environment, frozen, jumps);
-    await this.preparation.demandOwnHosts(
+    await this.runHosts.demandOwn(
       tx,
       caller.tenantId,
       environment.id,
@@ -160,6 +162,7 @@ export class RerunExecution {
         hostKey,
         moreHostKeys,
       })),
+      { dry: mode === 'dry_run' },
     );
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));

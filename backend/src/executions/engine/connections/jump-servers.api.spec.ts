@@ -8,11 +8,13 @@ let bastion: SshHosts;
 let bastionId: string;
 let bastionEnvironment: string;
 
+const ADDRESSES = ['127.0.1.1', '127.0.1.2', '127.0.1.3'];
+
 beforeAll(async () => {
   lab = await startRunLab({ hosts: 3 });
   bastion = await startSshHosts({
     addresses: ['127.0.6.1'],
-    extraConfig: 'PermitOpen 127.0.1.1:* 127.0.1.2:* 127.0.1.3:*',
+    extraConfig: `PermitOpen ${ADDRESSES.map((address) => `${address}:*`).join(' ')}`,
   });
   const { sshd, key } = bastion;
   const made = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'bastion', privateKey: key.privateKey });
@@ -24,13 +26,12 @@ beforeAll(async () => {
     username: sshd.user,
     sshKeyId: made.body.id,
     environmentId: bastionEnvironment,
-    hostKey: { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` },
+    hostKey: bastion.hostKey(),
   });
   bastionId = server.id;
-  const { type, publicKey } = lab.hosts.sshd.hostKey;
-  for (const { id } of lab.servers) {
+  for (const [index, { id }] of lab.servers.entries()) {
     await change(id, { jumpServerId: bastionId });
-    await lab.api.put(`/api/inventory/servers/${id}/host-keys`, { hostKeys: [{ publicKey: `${type} ${publicKey}` }] });
+    await lab.api.put(`/api/inventory/servers/${id}/host-keys`, { hostKeys: [lab.hosts.hostKey(ADDRESSES[index])] });
   }
   await lab.runward.worker();
 });
@@ -91,10 +92,8 @@ describe('a run on hosts behind a jump server', () => {
     const plan = await lab.plan(['true']);
     await lab.settled((await lab.start(plan)).id);
     await change(lab.servers[2]?.id ?? '', { jumpServerId: null });
-    const { type, publicKey } = lab.hosts.sshd.hostKey;
-    await lab.api.put(`/api/inventory/servers/${lab.servers[2]?.id}/host-keys`, {
-      hostKeys: [{ publicKey: `${type} ${publicKey}` }],
-    });
+    const hostKeys = [lab.hosts.hostKey(ADDRESSES[2])];
+    await lab.api.put(`/api/inventory/servers/${lab.servers[2]?.id}/host-keys`, { hostKeys });
     const { id } = await lab.start(plan);
     const { text } = await lab.api.get(`/api/executions/${id}/review`);
     expect(text).toContain(`through a jump server in another environment`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { type LabServer, type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { generateKeyPair } from '../../../transport/keys/key-material.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 
 let lab: RunLab;
@@ -22,7 +23,7 @@ afterAll(async () => {
 async function environmentOf(servers: Record<string, object>): Promise<string> {
   const environmentId = await lab.environment(Object.keys(servers).join(' and '));
   const { sshd } = machine;
-  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
+  const hostKey = machine.hostKey();
   for (const [name, fields] of Object.entries(servers))
     await lab.server({ name, environmentId, port: sshd.port, username: sshd.user, hostKey, ...fields });
   return environmentId;
@@ -30,11 +31,89 @@ async function environmentOf(servers: Record<string, object>): Promise<string> {
 
 const TWICE = { address: { hostname: '127.0.0.1' }, name: { hostname: 'localhost' } };
 
+/** Says whether the key of the machine is one that several machines show. */
+async function share(shared: boolean): Promise<void> {
+  const { body } = await lab.api.get<{ items: LabServer[] }>('/api/inventory/servers?q=address');
+  const answer = await lab.api.put(`/api/inventory/servers/${body.items[0]?.id}/host-key/shared`, { shared });
+  expect(answer.status).toBe(200);
+}
+
 describe('a machine that stands in a run under two names', () => {
   let environmentId: string;
   beforeAll(async () => {
     environmentId = await environmentOf(TWICE);
   });
+
+  it('is told before anything starts, with both names and what to do, and may be worked on under one of them', async () => {
+    const file = 'refused';
+    const planId = await lab.plan([`echo ran >> '${lab.evidence}/${file}'`], { environmentId });
+    const { status, body, text } = await lab.tryStart(planId);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: 'same_host_key' });
+    expect(text).toContain('\\"name\\" and \\"address\\"');
+    expect(await lab.left(file)).toBe('');
+    expect((await lab.settled((await lab.start(planId, { targets: 'name=name' })).id)).status).toBe('SUCCEEDED');
+  });
+
+  it('is shown where a start looks which hosts it would have', async () => {
+    const planId = await lab.plan(['true'], { environmentId });
+    const preview = async (targets: string) =>
+      (await lab.api.post(`/api/plans/${planId}/targets`, { targets })).body as Record<string, unknown>;
+    expect(await preview('')).toMatchObject({
+      count: 2,
+      sameMachineCount: 1,
+      sameMachines: [{ name: 'name', sameAs: 'address' }],
+    });
+    expect(await preview('name=name')).toMatchObject({ count: 1, sameMachineCount: 0, sameMachines: [] });
+  });
+
+  it('is foreseen by a dry run to be worked on once', async () => {
+    const { id, status } = await lab.run(['true'], { environmentId, start: { execution_mode: 'dry_run' } });
+    expect(status).toBe('FAILED');
+    const verdicts = (await lab.results(id)).map(({ verdict, code }) => `${verdict} ${code}`);
+    expect(verdicts.sort()).toEqual(['BLOCKED same_host_key', 'WOULD_RUN no_check']);
+  });
+
+  it('is found by any key that both pin, whatever the port, and not by a certificate authority', async () => {
+    const [own, other] = await Promise.all([1, 2].map(() => generateKeyPair({ type: 'ecdsa', comment: 'host' })));
+    const common = { publicKey: own?.publicKey };
+    const foreign = { publicKey: other?.publicKey };
+    const place = await environmentOf({
+      first: { hostname: 'one.invalid', hostKey: undefined, hostKeys: [machine.hostKey(), common] },
+      second: { hostname: 'two.invalid', hostKey: undefined, port: 2222, hostKeys: [common] },
+      third: { hostname: 'three.invalid', hostKey: undefined, hostKeys: [{ ...foreign, certAuthority: true }] },
+      fourth: { hostname: 'four.invalid', hostKey: undefined, hostKeys: [{ ...foreign, certAuthority: true }] },
+    });
+    const { text } = await lab.tryStart(await lab.plan(['true'], { environmentId: place }));
+    expect(text).toContain('each pair is one machine: \\"second\\" and \\"first\\".');
+  });
+
+  it('is no longer approved or repeated when its key was thought to be shared and is not', async () => {
+    const place = await environmentOf({ 'address here': TWICE.address, 'name here': TWICE.name });
+    const policy = { protected: true, requiredApprovals: 1, allowSelfApproval: true };
+    await share(true);
+    const planId = await lab.plan(['true'], { environmentId: place });
+    const { id: done } = await lab.settled((await lab.start(planId)).id);
+    expect((await lab.api.patch(`/api/environments/${place}`, policy)).status).toBe(200);
+    const { id, digest } = await lab.start(planId);
+    await share(false);
+    for (const snapshot of ['same', 'current']) {
+      const again = await lab.api.post(`/api/executions/${done}/rerun`, { hosts: 'all', snapshot });
+      expect([again.status, (again.body as { code: string }).code]).toEqual([409, 'same_host_key']);
+    }
+    expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBeLessThan(300);
+    expect(await lab.settled(id)).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'same_host_key' } });
+    await lab.api.patch(`/api/environments/${place}`, { protected: false });
+  });
+});
+
+describe('a machine under two names whose key is marked as shared by several', () => {
+  let environmentId: string;
+  beforeAll(async () => {
+    environmentId = await environmentOf({ 'address too': TWICE.address, 'name too': TWICE.name });
+    await share(true);
+  });
+  afterAll(() => share(false));
 
   it.each([
     ['shared among workers', {}],

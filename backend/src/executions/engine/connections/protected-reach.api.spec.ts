@@ -35,7 +35,7 @@ const lastCheck = async (id: string) => (await lab.api.get<ServerView>(`${SERVER
 beforeAll(async () => {
   [lab, machine] = await Promise.all([
     startRunLab(),
-    startSshHosts({ addresses: ['127.0.0.1', '127.0.0.2'], extraConfig: 'LogLevel VERBOSE' }),
+    startSshHosts({ addresses: ['127.0.0.1', '127.0.0.2'], oneMachine: true, extraConfig: 'LogLevel VERBOSE' }),
   ]);
   await lab.runward.worker();
   operator = await lab.runward.member(lab.admin, 'operator');
@@ -59,7 +59,7 @@ function server(environmentId: string, hostname: string, more: object = {}, by =
     username: machine.sshd.user,
     sshKeyId: lab.keyId,
     environmentId,
-    hostKey: { publicKey: `${machine.sshd.hostKey.type} ${machine.sshd.hostKey.publicKey}` },
+    hostKey: machine.hostKey(),
     ...more,
   });
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
@@ -10,6 +11,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
+import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import {
@@ -60,6 +62,8 @@ export interface RunContext {
   environmentId: string;
   steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
+  /** Hosts that by their pinned keys are one machine with one before them, and the name of that one; by id. */
+  sameMachine: ReadonlyMap<string, string>;
   /** What hosts are reached through, by id. */
   jumps: ReadonlyMap<string, JumpAddress>;
   /** Opened keys by key id; a key that is gone is missing. */
@@ -116,6 +120,7 @@ export class RunContextLoader {
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
     private readonly environments: EnvironmentReader,
+    private readonly sameKeys: SameHostKeys,
     private readonly renderer: TemplateRenderer,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
@@ -140,7 +145,7 @@ export class RunContextLoader {
       );
       if (!row) throw new Error('The run that was claimed is gone.');
       const hosts = await tx.query<HostRow[]>(
-        `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1`,
+        `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1 order by ordinal`,
         [ref.executionId],
       );
       const jumps = new Map(Object.entries(row.snapshot.jumpServers ?? {}));
@@ -161,6 +166,7 @@ export class RunContextLoader {
         environmentId: row.environment_id,
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
+        sameMachine: await this.sameMachine(tx, ref, hosts),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values: all.values,
@@ -181,6 +187,18 @@ export class RunContextLoader {
         msLeft: row.ms_left,
       };
     });
+  }
+
+  private async sameMachine(
+    tx: EntityManager,
+    { tenantId }: RunRef,
+    rows: readonly HostRow[],
+  ): Promise<Map<string, string>> {
+    const hosts = rows.map(({ server_id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
+      ...{ server_id, name, username, hostKey, moreHostKeys },
+    }));
+    const pairs = await this.sameKeys.among(tx, tenantId, hosts);
+    return new Map(pairs.map(([first, { server_id }]) => [server_id, first.name]));
   }
 
   private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export class HostProbes {
   private readonly steps: { step: PlanStep; isEligible: (host: RunHost) => boolean }[];
 
   constructor(
-    runContext: Pick<RunContext, 'steps'>,
+    private readonly runContext: Pick<RunContext, 'steps' | 'sameMachine'>,
     private readonly connections: RunConnections,
   ) {
     this.steps = runContext.steps.map((step) => {
@@ -34,6 +34,8 @@ export class HostProbes {
 
   /** What the host says to the step at `index`; null when the signal fired before it was known. */
   async of(host: RunHost, index: number, signal: AbortSignal): Promise<Finding | null> {
+    const same = this.runContext.sameMachine.get(host.serverId);
+    if (same !== undefined) return { kind: 'blocked', outcome: sameMachine(host.name, same) };
     const known = this.found.get(host.serverId);
     const needs = this.needsFrom(host, index);
     const missing = known?.kind === 'answered' ? needs.filter((need) => !covers(known.probe, need)) : needs;
@@ -115,3 +117,11 @@ const outcomeOf = (status: HostOutcome['status'], code: string, message: string)
   exitCode: null,
   signal: null,
 });
+
+/** A real start is refused as a whole; what it would do on the first of the two is foreseen as ever. */
+const sameMachine = (name: string, other: string): HostOutcome =>
+  outcomeOf(
+    'UNREACHABLE',
+    'same_host_key',
+    `"${name}" is the same machine as "${other}" of this run: they have a pinned host key and the login in common. A run with both is not started. Select one, or delete or switch off the other; if they are copies with one key, have an admin mark it as shared by several machines.`,
+  );

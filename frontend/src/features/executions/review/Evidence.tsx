@@ -5,6 +5,7 @@ import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Differences } from './Differences';
+import { Hosts } from './Hosts';
 import { stepFacts } from './step-facts';
 import { StepText } from './StepText';
 import { VisibleText } from './VisibleText';
@@ -40,7 +41,7 @@ export function Evidence({ review }: { review: Review }) {
         </Stack>
       </Part>
       <Part title={`Hosts (${hostCount})`}>
-        <Hosts hosts={hosts} />
+        <Hosts review={review} />
         {hostCount > hosts.length && (
           <Text c="dimmed" mt={4}>
             And {plural(hostCount - hosts.length, 'more host')} that this page does not list.
@@ -49,6 +50,11 @@ export function Evidence({ review }: { review: Review }) {
       </Part>
       {values.length + secretNames.length > 0 && (
         <Part title="Variables">
+          {hosts.some((host) => Object.keys(host.variables).length + host.secretNames.length > 0) && (
+            <Text c="dimmed" mb={4}>
+              Where a host has a value from its server, that one holds there.
+            </Text>
+          )}
           <Table verticalSpacing={4} aria-label="Variables">
             <Table.Tbody>
               {values.map(([name, value]) => (
@@ -90,37 +96,6 @@ function Compared({ review: { comparedTo, differences, moreDifferences } }: { re
       </Text>
       <Differences items={differences} more={moreDifferences} />
     </Stack>
-  );
-}
-
-function Hosts({ hosts }: Pick<Review, 'hosts'>) {
-  return (
-    <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts of the run">
-      <Table verticalSpacing={4} aria-label="Hosts">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Host</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>Host key</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {hosts.map((host) => (
-            <Table.Tr key={host.serverId}>
-              <Table.Td>
-                <VisibleText text={host.name} />
-              </Table.Td>
-              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-                <VisibleText text={host.address} />
-              </Table.Td>
-              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-                {host.hostKeyFingerprint ?? 'not accepted yet: the run would stop there'}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import { targetsPreviewQuery } from '../../../api/queries/plans';
 import { plural } from '../../../ui/format/format';
 
 const NAMED = 12;
+const SAME_NAMED = 5;
 
 interface Props {
   planId: string;
@@ -22,7 +23,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
     return <Text c="var(--mantine-color-error)">{errors[0]?.message ?? message}</Text>;
   }
   if (!preview.data) return <Loader size="xs" aria-label="Looking for the hosts" />;
-  const { count, servers } = preview.data;
+  const { count, servers, sameMachineCount, sameMachines } = preview.data;
   const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
   const unreached = servers.filter(
     ({ lastCheckState }) =>
@@ -40,6 +41,18 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
           {count > NAMED && ` and ${count - NAMED} more`}
         </Text>
       </Group>
+      {sameMachineCount > 0 && (
+        <Warning>
+          One machine under two names, by the pinned host key and the login:{' '}
+          {sameMachines
+            .slice(0, SAME_NAMED)
+            .map(({ name, sameAs }) => `${name} and ${sameAs}`)
+            .join(', ')}
+          {sameMachineCount > SAME_NAMED && ` and ${sameMachineCount - SAME_NAMED} more`}. A run works on a machine
+          once, so it would not start: select one of each pair, or delete or switch off the other. If they are copies
+          with one key, an admin can mark the key as shared.
+        </Warning>
+      )}
       {unpinned.length > 0 && (
         <Warning>
           {plural(unpinned.length, 'host')} without an accepted host key, where the run would stop:{' '}

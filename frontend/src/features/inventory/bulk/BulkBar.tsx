@@ -1,5 +1,4 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import {
   IconArrowsExchange,
   IconPlugConnected,
@@ -9,11 +8,8 @@ import {
   IconTrash,
   type Icon,
 } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useServerCheck } from '../../../api/queries/servers';
 import { plural } from '../../../ui/format/format';
-import { checkMany, MOST_CHECKED } from '../checks/check-many';
 import type { BulkKind } from './bulk-text';
 import type { Selection } from './selection';
 
@@ -26,18 +22,21 @@ const ACTIONS: { kind: BulkKind; label: string; icon: Icon; color?: string }[] =
 
 interface Props {
   selection: Selection;
-  /** Ids of the rows that are loaded. */
-  loaded: readonly string[];
+  /** How many rows are loaded. */
+  loaded: number;
   /** How many fit the filter; undefined: not known yet. */
   total: number | undefined;
   onAll: () => void;
   onClear: () => void;
   onAct: (kind: BulkKind) => void;
+  onCheck: () => void;
+  /** Servers are being checked. */
+  checking: boolean;
 }
 
 /** How many servers are selected, and what can be done with them. */
-export function BulkBar({ selection, loaded, total, onAll, onClear, onAct }: Props) {
-  const count = selection.all ? (total ?? loaded.length) : selection.picked.size;
+export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onCheck, checking }: Props) {
+  const count = selection.all ? (total ?? loaded) : selection.picked.size;
   const more = !selection.all && total !== undefined && total > count;
   return (
     <Paper p="xs" mb="xs" role="toolbar" aria-label="Selected servers" bg="var(--rw-selected)">
@@ -61,7 +60,11 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct }: Pro
               </Button>
             </Can>
           ))}
-          <CheckSelected ids={selection.all ? loaded : [...selection.picked]} count={count} />
+          <Can role="operator" unless={checking ? 'Checks of servers are under way' : null}>
+            <Button variant="default" leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={onCheck}>
+              Check
+            </Button>
+          </Can>
           <Can role="operator">
             <Button
               variant="default"
@@ -75,37 +78,5 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct }: Pro
         </Group>
       </Group>
     </Paper>
-  );
-}
-
-function CheckSelected({ ids, count }: { ids: readonly string[]; count: number }) {
-  const check = useServerCheck();
-  const [done, setDone] = useState<number | null>(null);
-  const run = async () => {
-    setDone(0);
-    const { failed } = await checkMany(ids, check, (so) => setDone(so.done));
-    setDone(null);
-    const message =
-      failed === 0 ? 'The list shows what was found.' : `${plural(failed, 'server')} could not be checked.`;
-    notifications.show({
-      color: failed === 0 ? 'green' : 'yellow',
-      title: `${plural(count, 'server')} checked`,
-      message,
-    });
-  };
-  return (
-    <Can
-      role="operator"
-      unless={count > MOST_CHECKED ? `At most ${MOST_CHECKED} servers are checked together: select fewer` : null}
-    >
-      <Button
-        variant="default"
-        disabled={done !== null}
-        leftSection={<IconPlugConnected size={15} aria-hidden />}
-        onClick={() => void run()}
-      >
-        {done === null ? 'Check' : `Checked ${done} of ${count}`}
-      </Button>
-    </Can>
   );
 }

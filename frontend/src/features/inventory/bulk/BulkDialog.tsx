@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
-import { useChangeServers, usePreviewServers } from '../../../api/queries/servers';
+import { useChangeServers, usePreviewServers } from '../../../api/queries/inventory/servers';
 import type { BulkFilter } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';

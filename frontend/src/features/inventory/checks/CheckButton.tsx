@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import { useCheckServer } from '../../../api/queries/servers';
+import { useCheckServer } from '../../../api/queries/inventory/server-checks';
 import type { Server } from '../../../api/types';
 import { showFound, showNotChecked } from './check-result';
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { useDiagnoseServer } from '../../../api/queries/servers';
+import { useDiagnoseServer } from '../../../api/queries/inventory/server-checks';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../../ui/format/RelativeTime';

@@ -24,6 +24,7 @@ export const CHECK_SOURCE_TEXTS: Record<CheckSource, string> = {
   schedule: 'by a check that happens by itself',
   run: 'by a run',
   acceptance: 'when the host key was accepted',
+  enrolment: 'when the host registered itself',
 };
 
 const size = (mib: number | null): string | null =>

@@ -1,4 +1,4 @@
-import { useDeleteServer } from '../../../api/queries/servers';
+import { useDeleteServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 

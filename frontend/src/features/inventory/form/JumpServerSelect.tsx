@@ -2,7 +2,7 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Server } from '../../../api/types';
-import { serverQuery, serversNamedQuery } from '../../../api/queries/servers';
+import { serverQuery, serversNamedQuery } from '../../../api/queries/inventory/servers';
 
 interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
   /** The server that is reached through the chosen one; null: a new one. */

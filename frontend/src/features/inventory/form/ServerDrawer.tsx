@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import type { ApiProblem } from '../../../api/errors';
-import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/servers';
+import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { FormErrors } from '../../../ui/forms/FormErrors';

@@ -1,7 +1,7 @@
 import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { keyChoicesQuery } from '../../../api/queries/keys';
+import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { JumpServerSelect } from './JumpServerSelect';
 import type { ServerForm } from './server-form';

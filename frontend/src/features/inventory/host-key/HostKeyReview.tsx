@@ -2,7 +2,7 @@ import { Alert, Box, Button, Checkbox, Code, Group, SimpleGrid, Stack, Text } fr
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useAcceptHostKey } from '../../../api/queries/servers';
+import { useAcceptHostKey } from '../../../api/queries/inventory/servers';
 import type { HostKey, Server } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { hostKeysQuery } from '../../../api/queries/servers';
+import { hostKeysQuery } from '../../../api/queries/inventory/servers';
 import type { Pin, Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';

@@ -1,7 +1,7 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useShareHostKey } from '../../../api/queries/servers';
+import { useShareHostKey } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 

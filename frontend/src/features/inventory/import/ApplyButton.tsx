@@ -7,7 +7,7 @@ import { Can } from '../../../access/Can';
 import { missingGrant } from '../../../access/environment-access';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { useApplyImport } from '../../../api/queries/imports';
+import { useApplyImport } from '../../../api/queries/inventory/imports';
 import { meQuery } from '../../../api/queries/session';
 import type { ServerImport } from '../../../api/types';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';

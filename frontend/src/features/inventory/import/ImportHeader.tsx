@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowLeft, IconFileImport } from '@tabler/icons-react';
 import type { ServerImport } from '../../../api/types';
-import { isEnded } from '../../../api/queries/imports';
+import { isEnded } from '../../../api/queries/inventory/imports';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { importQuery, isEnded } from '../../../api/queries/imports';
+import { importQuery, isEnded } from '../../../api/queries/inventory/imports';
 import type { ServerImport } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFileImport } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { importsQuery } from '../../../api/queries/imports';
+import { importsQuery } from '../../../api/queries/inventory/imports';
 import type { ServerImport } from '../../../api/types';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { EmptyState } from '../../../ui/feedback/EmptyState';

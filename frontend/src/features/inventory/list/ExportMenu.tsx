@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
-import { type ExportFormat, type ServerFilters, useExportServers } from '../../../api/queries/servers';
+import { type ExportFormat, type ServerFilters, useExportServers } from '../../../api/queries/inventory/servers';
 import { saveFile } from '../../../ui/copy/save-file';
 
 const FORMATS: { format: ExportFormat; file: string; label: string }[] = [

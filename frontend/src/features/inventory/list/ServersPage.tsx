@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { serversQuery } from '../../../api/queries/servers';
+import { serversQuery } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { listState } from '../../../ui/tables/list-state';
@@ -14,19 +14,22 @@ import { BulkDialog } from '../bulk/BulkDialog';
 import type { BulkKind } from '../bulk/bulk-text';
 import { ALL, NOTHING, stateOf, toggled, toggledAll } from '../bulk/selection';
 import { useSelection } from '../bulk/useSelection';
+import { ChecksBar } from '../checks/ChecksBar';
+import { isOver } from '../checks/many-checks';
+import { useManyChecks } from '../checks/useManyChecks';
 import { DoctorDialog } from '../doctor/DoctorDialog';
 import { DeleteServerDialog } from '../form/DeleteServerDialog';
 import { ServerDrawer } from '../form/ServerDrawer';
 import { HostKeyDialog } from '../host-key/HostKeyDialog';
 import { ExportMenu } from './ExportMenu';
 import { NoServers } from './NoServers';
-import { SavedFilters } from './SavedFilters';
-import type { RowRequests } from './row-requests';
-import { ServerFilterBar } from './ServerFilterBar';
-import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './server-filters';
+import { SavedFilters } from './filters/SavedFilters';
+import type { RowRequests } from './rows/row-requests';
+import { ServerFilterBar } from './filters/ServerFilterBar';
+import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './filters/server-filters';
 import { ImportServersLink, NewServerLink } from './server-links';
-import { ServerTable } from './ServerTable';
-import { useRowChecks } from './useRowChecks';
+import { ServerTable } from './rows/ServerTable';
+import { useRowChecks } from './rows/useRowChecks';
 
 const route = getRouteApi('/app/servers');
 
@@ -53,6 +56,7 @@ export function ServersPage() {
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
   const { checking, onCheck } = useRowChecks(review);
+  const many = useManyChecks();
   const requests = useMemo(
     (): RowRequests => ({
       environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
@@ -66,6 +70,11 @@ export function ServersPage() {
     }),
     [environments.data, navigate, refusal, review, onCheck, checking],
   );
+  const checkSelected = () => {
+    const { sort: _, ...filters } = filtersOf(search);
+    const picked = rows.filter(({ id }) => selection.picked.has(id));
+    void many.start(selection.all ? { filters } : { servers: picked });
+  };
   const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
   const close = () => setShown(null);
   return (
@@ -87,13 +96,16 @@ export function ServersPage() {
       {stateOf(selection, rows) !== 'none' && (
         <BulkBar
           selection={selection}
-          loaded={rows.map(({ id }) => id)}
+          loaded={rows.length}
           total={total}
           onAll={() => setSelection(ALL)}
           onClear={() => setSelection(NOTHING)}
           onAct={setKind}
+          onCheck={checkSelected}
+          checking={many.so !== null && !isOver(many.so)}
         />
       )}
+      {many.so && <ChecksBar so={many.so} error={many.error} onClose={many.stop} />}
       <ServerTable
         key={JSON.stringify(filtersOf(search))}
         filters={JSON.stringify(filtersOf(search))}

@@ -66,5 +66,6 @@ function FoundBy({ check }: { check: NonNullable<Server['lastCheck']> }) {
         </AnchorLink>
       </>
     );
+  if (check.source === 'enrolment') return <>, when it registered itself</>;
   return check.source === 'acceptance' ? <>, when its key was accepted</> : <>, by a check</>;
 }

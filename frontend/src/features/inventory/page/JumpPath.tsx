@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { serverQuery } from '../../../api/queries/servers';
+import { serverQuery } from '../../../api/queries/inventory/servers';
 import { AnchorLink } from '../../../ui/page/links';
 
 /** Through what a server is reached, the jump server next to Runward first; at most three of them. */

@@ -2,7 +2,7 @@ import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { environmentQuery } from '../../../api/queries/environments';
-import { keyChoicesQuery } from '../../../api/queries/keys';
+import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import type { Server } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
@@ -51,7 +51,17 @@ function ServerFacts({ server }: { server: Server }) {
         </AnchorLink>
       </Fact>
       <Fact label="SSH key">
-        <AnchorLink to="/keys">{key?.name ?? '…'}</AnchorLink>
+        <AnchorLink to="/keys/$id" params={{ id: server.sshKeyId }}>
+          {key?.name ?? '…'}
+        </AnchorLink>
+        {key?.rotationId && (
+          <>
+            ,{' '}
+            <AnchorLink to="/keys/rotations/$id" params={{ id: key.rotationId }} search={{ q: server.name }}>
+              is being rotated
+            </AnchorLink>
+          </>
+        )}
       </Fact>
       <Fact label="Reached through">
         <JumpPath jumpServerId={server.jumpServerId} />

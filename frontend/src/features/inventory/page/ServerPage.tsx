@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { missingGrant } from '../../../access/environment-access';
 import { environmentQuery } from '../../../api/queries/environments';
-import { serverQuery } from '../../../api/queries/servers';
+import { serverQuery } from '../../../api/queries/inventory/servers';
 import { meQuery } from '../../../api/queries/session';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';

@@ -4,7 +4,7 @@ import {
   serverVariablesQuery,
   useDeleteServerVariable,
   usePutServerVariable,
-} from '../../../api/queries/server-variables';
+} from '../../../api/queries/inventory/server-variables';
 import { listState } from '../../../ui/tables/list-state';
 import { VariablesPanel } from '../../../ui/variables/VariablesPanel';
 

@@ -2,7 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { toProblem } from '../../../api/errors';
-import { matchingServersQuery } from '../../../api/queries/servers';
+import { matchingServersQuery } from '../../../api/queries/inventory/servers';
 import { plural } from '../../../ui/format/format';
 
 const NAMED = 10;

@@ -2,7 +2,8 @@ import { type Findings, shownName } from '../texts/findings.ts';
 import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
-import { fieldsOf, readServer } from './server-fields.ts';
+import { fieldsOf } from './field-reader.ts';
+import { readServer } from './server-fields.ts';
 import { kindOf, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
 /** Reads Runward's own format: a list of servers in JSON, or `{"servers": […]}`. */

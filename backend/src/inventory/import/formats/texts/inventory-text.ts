@@ -28,6 +28,14 @@ export interface NotCarried {
   readonly places: number;
 }
 
+/** A key of a host as a text names it. */
+export interface ImportedHostKey {
+  /** A public host key line. */
+  readonly publicKey: string;
+  /** It signs host certificates. */
+  readonly certAuthority?: boolean;
+}
+
 /** One server as the text describes it. What is undefined, the text does not say. */
 export interface ImportedHost {
   readonly line: number | null;
@@ -40,8 +48,12 @@ export interface ImportedHost {
   readonly enabled?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
-  /** A public host key line; only JSON has it. */
+  /** A public host key line, which leaves open whether there are others; only JSON has it. */
   readonly hostKey?: string;
+  /** All keys that the host may show, and authorities of its certificates; only JSON has it. */
+  readonly hostKeys?: readonly ImportedHostKey[];
+  /** What the server is reached through, by its external id or its name; null: directly. Only JSON has it. */
+  readonly jumpServer?: string | null;
   /** The way there; empty: none is passed, though a group says otherwise. */
   readonly jumps?: readonly JumpHost[];
 }

@@ -1,7 +1,7 @@
 import { Chip, Group, Stack, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { importEntriesQuery } from '../../../../api/queries/imports';
+import { importEntriesQuery } from '../../../../api/queries/inventory/imports';
 import type { ImportCounts } from '../../../../api/types';
 import { listState } from '../../../../ui/tables/list-state';
 import { actionsOf, chipsOf, chosen } from './chips';

@@ -17,12 +17,12 @@ describe('the changes of a server', () => {
     const changed = entry('change', [
       ['hostname', '10.0.0.4', '10.0.0.5'],
       ['environmentId', 'e1', 'e2'],
-      ['hostKey', 'ssh-ed25519 SHA256:abc', null],
+      ['hostKeys', 'ssh-ed25519 SHA256:abc', null],
     ]);
     expect(changeTexts(changed, nameOf)).toEqual([
       { field: 'address', before: '10.0.0.4', after: '10.0.0.5' },
       { field: 'environment', before: 'staging', after: 'production' },
-      { field: 'host key', before: 'ssh-ed25519 SHA256:abc', after: null },
+      { field: 'host keys', before: 'ssh-ed25519 SHA256:abc', after: null },
     ]);
   });
 

@@ -18,7 +18,8 @@ const FIELD_NAMES: Record<string, string> = {
   enabled: 'enabled',
   externalSource: 'source',
   externalId: 'external id',
-  hostKey: 'host key',
+  hostKeys: 'host keys',
+  jumpServer: 'jump server',
 };
 
 /** What goes without saying for a new server. */
@@ -27,6 +28,7 @@ const USUAL: Record<string, (entry: ImportEntry, after: string | null) => boolea
   port: (_, after) => after === '22',
   enabled: (_, after) => after === 'yes',
   environmentId: () => true,
+  environment: () => true,
   externalSource: () => true,
   externalId: ({ name }, after) => after === name,
 };

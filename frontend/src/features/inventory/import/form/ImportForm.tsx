@@ -7,7 +7,7 @@ import { Can } from '../../../../access/Can';
 import { missingGrant } from '../../../../access/environment-access';
 import { type ApiProblem, toProblem } from '../../../../api/errors';
 import { environmentChoicesQuery } from '../../../../api/queries/environments';
-import { usePreviewImport } from '../../../../api/queries/imports';
+import { usePreviewImport } from '../../../../api/queries/inventory/imports';
 import { meQuery } from '../../../../api/queries/session';
 import type { ServerImport } from '../../../../api/types';
 import { FormErrors } from '../../../../ui/forms/FormErrors';

@@ -1,7 +1,7 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { keyChoicesQuery } from '../../../../api/queries/keys';
+import { keyChoicesQuery } from '../../../../api/queries/inventory/keys';
 import type { ImportFormat } from '../../../../api/types';
 import { EnvironmentSelect } from '../../../../ui/environments/EnvironmentSelect';
 import { FORMAT_CHOICES, FORMATS } from './formats';

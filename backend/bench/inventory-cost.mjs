@@ -1,0 +1,79 @@
+/**
+ * What a large inventory costs: pages of the list, selectors over tags and facts, a change of all servers, and the request
+ * to check all of them, by the API, with no worker. Prints milliseconds, write-ahead log and processor time of the database.
+ * Build first; run with: node backend/bench/inventory-cost.mjs [servers]
+ *
+ * Machines are shared and noisy: compare figures of one run.
+ */
+import { load, median, processorSeconds, startBench } from './lib/bench-runward.mjs';
+import { storeServers } from './lib/stored-servers.mjs';
+
+const SERVERS = Number(process.argv[2] ?? 10_000);
+const ROUNDS = 15;
+const LIST = '/api/inventory/servers';
+
+const bench = await startBench();
+try {
+  console.log(`${SERVERS} servers; load ${load()}`);
+  const { environmentId } = await storeServers(bench, SERVERS);
+  const middle = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200 / 2));
+  const last = await pageAfter(LIST + '?sort=name&limit=200', Math.floor(SERVERS / 200) - 1);
+  await medianOf('list by name, first page of 50', `${LIST}?sort=name`);
+  await medianOf('list by name, first page of 200', `${LIST}?sort=name&limit=200`);
+  await medianOf('list by name, page of 200 in the middle', middle);
+  await medianOf('list by name, last page of 200', last);
+  await medianOf('list by time of check', `${LIST}?sort=checkedAt`);
+  await medianOf('list of a state', `${LIST}?state=reachable`);
+  await medianOf('one by its name', `${LIST}?name=server-77`);
+  await medianOf('selector over a tag (1 in 10)', `${LIST}?selector=role%3Drole-3`);
+  await medianOf('selector over a tag (one)', `${LIST}?selector=number%3D77`);
+  await medianOf('selector over a fact (1 in 4)', `${LIST}?selector=facts.os%3Dos-1`);
+  await medianOf('selector over two facts and a tag', `${LIST}?selector=facts.os%3Dos-1,facts.cpus%3D4,role%3Drole-3`);
+  await medianOf('names that begin alike', `${LIST}?selector=name%3Dserver-77*`);
+  await medianOf('list with its count', `${LIST}?count=true`);
+
+  const all = { environmentId };
+  await once('request of checks of all', () => bench.send('POST', `${LIST}/checks`, all));
+  await once('the same request again', () => bench.send('POST', `${LIST}/checks`, all));
+  const change = (body) => ({ filter: {}, expectedCount: SERVERS, action: 'change', ...body });
+  const bulk = (body) => bench.send('POST', `${LIST}/bulk`, change(body));
+  await once('preview of a tag for all', () =>
+    bench.send('POST', `${LIST}/bulk?preview=true`, change({ addTags: { team: 'a' } })),
+  );
+  await once('a tag for all', () => bulk({ addTags: { team: 'a' } }));
+  await once('another value of it', () => bulk({ addTags: { team: 'b' } }));
+  await once('all switched off', () => bulk({ enabled: false }));
+  await once('the tag taken away', () => bulk({ removeTags: ['team'] }));
+  await once('nothing to change', () => bulk({ removeTags: ['team'] }));
+  console.log(`load ${load()}`);
+} finally {
+  await bench.close();
+}
+
+async function pageAfter(path, pages) {
+  let cursor = null;
+  for (let page = 0; page < pages; page += 1) {
+    const { nextCursor } = await bench.get(path + (cursor ? `&cursor=${cursor}` : ''));
+    cursor = nextCursor ?? cursor;
+  }
+  return cursor ? `${path}&cursor=${cursor}` : path;
+}
+
+async function medianOf(what, path) {
+  const times = [];
+  for (let round = -3; round < ROUNDS; round += 1) {
+    const from = performance.now();
+    await bench.get(path);
+    if (round >= 0) times.push(performance.now() - from);
+  }
+  console.log(`${what}: ${median(times).toFixed(1)} ms`);
+}
+
+async function once(what, work) {
+  const before = await processorSeconds(bench.api);
+  const { ms, walMb, databaseCpu } = await bench.cost(work);
+  const api = (await processorSeconds(bench.api)) - before;
+  console.log(
+    `${what}: ${ms.toFixed(0)} ms, ${walMb.toFixed(1)} MB of log; CPU ${databaseCpu.toFixed(1)} s database, ${api.toFixed(1)} s API`,
+  );
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { mintEnrolmentToken, tokenPrefix } from '../../common/crypto/api-token.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { newId } from '../../common/ids.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { JumpPaths } from '../jump-paths.js';
+import { requesterOf } from '../rotation/rotation-record.js';
+import { RESOURCE } from './enrolment-record.js';
+import { enrolmentCommand } from './enrolment-script.js';
+import type { CreateEnrolmentRequest } from './enrolments.dto.js';
+import { EnrolmentsReader } from './enrolments.reader.js';
+import type { CreatedEnrolmentView } from './enrolments.view.js';
+
+const USUAL_SECONDS = 3600;
+
+/** Makes and ends enrolments: by whoever may register servers in the environment. */
+@Injectable()
+export class CreateEnrolment {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly keys: KeyVault,
+    private readonly jumps: JumpPaths,
+    private readonly enrolments: EnrolmentsReader,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** The token is in this answer only. @throws Problem 404; 409 `grant_required`, `jump_path` */
+  create(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
+    const { tenantId, userId } = caller;
+    const { token, id: publicId, secretHash } = mintEnrolmentToken();
+    const id = newId();
+    return this.units.run(tenantId, async (tx) => {
+      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      const key = await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
+      await this.environments.demandRun(tx, caller, environment);
+      const jumpServerId = request.jumpServerId ?? null;
+      // The server that is going to be reached through it is not there yet: nothing is behind it.
+      const host = { id: newId(), name: request.name ?? 'the host' };
+      if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, host, jumpServerId);
+      await tx.query(
+        `insert into enrolments (id, tenant_id, environment_id, ssh_key_id, jump_server_id, username, port, name, tags, prefix,
+            secret_hash, requested_by, created_by, expires_at)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(secs => $14))`,
+        [
+          ...[id, tenantId, environment.id, key.id, jumpServerId?.toLowerCase() ?? null, request.username],
+          ...[request.port ?? 22, request.name ?? null, JSON.stringify(request.tags ?? {}), tokenPrefix(token)],
+          ...[secretHash, JSON.stringify(requesterOf(caller)), userId, request.expiresInSeconds ?? USUAL_SECONDS],
+        ],
+      );
+      await enlist(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });
+      const after = await this.enrolments.find(tx, caller, id);
+      await this.audit.record(tx, caller, {
+        action: 'enrolment.create',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: after.prefix,
+        after,
+      });
+      const url = this.runtime.settings.publicUrl;
+      return { ...after, token, command: enrolmentCommand({ url, token, username: request.username }) };
+    });
+  }
+
+  /**
+   * Ends an enrolment at once, for a host that has used it too. Revoking it again changes nothing.
+   * @throws Problem 404; 409 `grant_required`
+   */
+  revoke(caller: Principal, id: string): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const before = await this.enrolments.find(tx, caller, id);
+      // Of an environment that is gone, only admins see it.
+      if (caller.role !== 'admin') await this.environments.runnable(tx, caller, before.environmentId);
+      const [rows] = await tx.query<[unknown[], number]>(
+        'update enrolments set revoked_at = now() where tenant_id = $1 and id = $2 and revoked_at is null returning id',
+        [caller.tenantId, id],
+      );
+      if (rows.length === 0) return;
+      await this.audit.record(tx, caller, {
+        action: 'enrolment.revoke',
+        resourceType: RESOURCE,
+        resourceId: before.id,
+        resourceName: before.prefix,
+        before,
+      });
+    });
+  }
+}

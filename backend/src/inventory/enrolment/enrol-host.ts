@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { databaseProblem } from '../../common/database/database-problem.js';
+import { Problem } from '../../common/errors/problem.js';
+import { RefusedAddresses } from '../../common/network/refused-addresses.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
+import { ServerChanges } from '../server-changes.js';
+import { ServerLookup } from '../server-lookup.js';
+import type { ServerView } from '../servers.view.js';
+import { EnrolmentRefusal, type UsedEnrolment } from './enrolment-record.js';
+import type { EnrolHostRequest } from './enrolments.dto.js';
+import type { HostAnswer } from './host-answer.js';
+import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
+import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.js';
+
+type Registered = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
+
+/** Registers a host that shows the token of an enrolment, on behalf of who made it and by every rule of a registration. */
+@Injectable()
+export class EnrolHost {
+  private readonly refused: RefusedAddresses;
+
+  constructor(
+    private readonly enrolments: UsedEnrolments,
+    private readonly servers: ServerLookup,
+    private readonly changes: ServerChanges,
+    private readonly machines: ServerMachines,
+    private readonly keys: KeyVault,
+    @Inject(RUNTIME) runtime: Runtime,
+  ) {
+    this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
+  }
+
+  /** The same host may repeat it while the token holds, and is answered the same. @throws Problem 401 */
+  async enrol(host: Caller, request: EnrolHostRequest): Promise<HostAnswer> {
+    const token = await this.enrolments.shown(host);
+    let machine: Machine | null = null;
+    try {
+      return await this.machines.storing(
+        token.tenantId,
+        () => machine,
+        (tx) =>
+          this.register(tx, token, host, request, (asked) => {
+            machine = asked;
+          }),
+      );
+    } catch (error) {
+      const message = reasonOf(error);
+      if (message === null) throw error;
+      const { hostName, addresses, address = null } = request;
+      await this.enrolments.refused(token, host, message, { hostName, addresses, address });
+      return { outcome: 'refused', say: [message] };
+    }
+  }
+
+  private async register(
+    tx: EntityManager,
+    token: ShownToken,
+    host: Caller,
+    request: EnrolHostRequest,
+    asking: (machine: Machine) => void,
+  ): Promise<HostAnswer> {
+    const enrolment = await this.enrolments.held(tx, token);
+    const { keys, leftOut } = pinnableKeys(request.hostKeys);
+    if (keys.length === 0)
+      throw new EnrolmentRefusal(`The host told no host key that can be pinned. ${leftOut.join(' ')}`);
+    const fingerprints = keys.map(({ fingerprint }) => fingerprint).sort();
+    const caller = await this.enrolments.maker(tx, enrolment, host);
+    const key = await this.publicKey(tx, enrolment);
+    if (enrolment.serverId !== null) {
+      if (enrolment.hostKeys?.join() !== fingerprints.join())
+        throw new EnrolmentRefusal('Another host has used this enrolment already. Each host needs one of its own.');
+      const server = await this.servers.visible(tx, caller, enrolment.serverId).catch(() => {
+        throw new EnrolmentRefusal('The server that came of this enrolment is gone. Make a new enrolment.');
+      });
+      return answerTo(server, key, leftOut);
+    }
+    const name = nameOf(enrolment.name, request.hostName);
+    if (name === null)
+      throw new EnrolmentRefusal('The host has no name of its own. Give it one, or name the server in the enrolment.');
+    const jumped = enrolment.jumpServerId !== null;
+    const found = addressOf(request, { source: host.address, jumped, refused: this.refused });
+    if ('fault' in found) throw new EnrolmentRefusal(found.fault);
+    const { environmentId, sshKeyId, jumpServerId, username, port, tags } = enrolment;
+    const wanted = { name, hostname: found.hostname, port, username, environmentId, sshKeyId, tags };
+    const machine = machineOf(wanted);
+    asking(machine);
+    const hostKeys = keys.map((pin) => ({ publicKey: lineOf(pin) }));
+    const server = await this.changes.insert(
+      tx,
+      caller,
+      { ...wanted, ...(jumpServerId === null ? {} : { jumpServerId }), hostKeys },
+      machine,
+      'enrolled',
+    );
+    await tx.query(
+      'update enrolments set used_at = now(), server_id = $3, host_keys = $4 where tenant_id = $1 and id = $2',
+      [token.tenantId, token.id, server.id, fingerprints],
+    );
+    await this.enrolments.note(tx, enrolment, host, 'enrolment.use', {
+      serverId: server.id,
+      name: server.name,
+      hostname: server.hostname,
+      hostKeys: fingerprints,
+    });
+    return answerTo(server, key, leftOut);
+  }
+
+  private async publicKey(tx: EntityManager, { tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
+    const line = (await this.keys.publicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
+    if (line === undefined) throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Make a new one.');
+    // The comment of an imported key may hold anything.
+    return `${line.split(' ').slice(0, 2).join(' ')} runward`;
+  }
+}
+
+const lineOf = ({ type, publicKey }: HostKey): string => `${type} ${publicKey}`;
+
+const answerTo = (server: Registered, key: string, leftOut: readonly string[]): HostAnswer => ({
+  outcome: 'registered',
+  say: [
+    ...leftOut,
+    `Registered as "${server.name}": ${server.username} at ${server.hostname}, port ${server.port}. The host keys are pinned.`,
+  ],
+  key,
+});
+
+/** Why a host is turned away; null: it is not its fault, or not that of the enrolment. */
+export function reasonOf(error: unknown): string | null {
+  if (error instanceof EnrolmentRefusal) return error.message;
+  const problem = error instanceof Problem ? error : databaseProblem(error);
+  switch (problem?.status) {
+    case 404: {
+      const [item] = problem.extras.errors ?? [];
+      if (item?.path === '/jumpServerId')
+        return 'The jump server of this enrolment is gone, or whoever made it may not see it any more. Make a new one.';
+      return 'What this enrolment is for is gone, or whoever made it may not see it any more. Make a new one.';
+    }
+    case 409:
+      if (problem.code === 'grant_required')
+        return 'Whoever made this enrolment may not use its jump server or environment any more. Make a new one.';
+      if (problem.code === 'duplicate_name')
+        return 'There is a server of this name already. Change or delete that one, or name the server in a new enrolment.';
+      return problem.detail;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,94 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../common/access/policy.js';
+import type { RunwardRequest } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { EnrolHost } from './enrol-host.js';
+import { ENROLMENT_SCRIPT } from './enrolment-script.js';
+import { EnrolHostRequest } from './enrolments.dto.js';
+import { answerText, type HostAnswer } from './host-answer.js';
+import type { Caller } from './used-enrolments.js';
+import { VerifyHost } from './verify-host.js';
+
+/**
+ * For hosts, which show the token of an enrolment and no other credential. What is decided of a token that is known is
+ * told with status 200: some shells get no text with any other one.
+ */
+@ApiTags('Enrolment')
+@Controller('api/enrol')
+export class EnrolController {
+  constructor(
+    private readonly hosts: EnrolHost,
+    private readonly verification: VerifyHost,
+  ) {}
+
+  @Get()
+  @Public()
+  @ApiProduces('text/plain')
+  @Route({
+    id: 'getEnrolmentScript',
+    summary: 'Get the script with which a host registers itself',
+    description: 'POSIX shell; the same for every host. The command of an enrolment fetches and runs it.',
+    answer: null,
+    status: 200,
+    open: true,
+  })
+  script(@Res({ passthrough: true }) response: Response): string {
+    return sent(response, ENROLMENT_SCRIPT);
+  }
+
+  @Post()
+  @Public()
+  @ApiProduces('text/plain')
+  @Route({
+    id: 'enrolHost',
+    summary: 'Register the calling host by an enrolment',
+    description:
+      'Needs the token of an enrolment as a bearer token. Answers lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (by its host keys) may repeat it.',
+    answer: null,
+    status: 200,
+    problems: [400, 401, 413, 415],
+    open: true,
+  })
+  async enrol(
+    @Body() body: EnrolHostRequest,
+    @Req() request: Request & RunwardRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return answered(response, await this.hosts.enrol(callerOf(request), body));
+  }
+
+  @Post('verify')
+  @Public()
+  @ApiProduces('text/plain')
+  @Route({
+    id: 'verifyEnrolledHost',
+    summary: 'Have Runward sign in to the host that an enrolment has registered',
+    description:
+      'Needs the token of the enrolment as a bearer token. Signs in as a check does, with the pinned host keys and through the jump servers. Answers lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.',
+    answer: null,
+    status: 200,
+    problems: [400, 401],
+    open: true,
+  })
+  async verify(
+    @Req() request: Request & RunwardRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return answered(response, await this.verification.verify(callerOf(request)));
+  }
+}
+
+const callerOf = ({ headers, ip, requestId }: Request & RunwardRequest): Caller => ({
+  authorization: headers.authorization,
+  address: ip ?? '',
+  requestId,
+});
+
+const answered = (response: Response, answer: HostAnswer): string => sent(response, answerText(answer));
+
+function sent(response: Response, text: string): string {
+  response.type('text/plain; charset=utf-8');
+  return text;
+}

@@ -1,0 +1,55 @@
+import type { Requester } from '../rotation/rotation-record.js';
+
+/** Audited under this type. */
+export const RESOURCE = 'enrolment';
+
+/**
+ * What may still come of an enrolment:
+ * - `open`: a host may use it
+ * - `used`: a host has; the same host may repeat that until it ends
+ * - `revoked`: a person ended it before
+ * - `expired`: no host came in time
+ */
+export const ENROLMENT_STATES = ['open', 'used', 'revoked', 'expired'] as const;
+export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
+
+/** SQL: the state of a row `e`. */
+export const STATE = `case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
+  when e.expires_at <= now() then 'expired' else 'open' end`;
+
+/** An enrolment that a host uses. */
+export interface UsedEnrolment {
+  id: string;
+  tenantId: string;
+  environmentId: string;
+  sshKeyId: string;
+  jumpServerId: string | null;
+  username: string;
+  port: number;
+  name: string | null;
+  tags: Record<string, string>;
+  prefix: string;
+  secretHash: Buffer;
+  requestedBy: Requester;
+  /** By the clock of the database. */
+  expired: boolean;
+  revoked: boolean;
+  serverId: string | null;
+  /** Fingerprints, sorted; null: nobody has used it. */
+  hostKeys: string[] | null;
+  tries: number;
+  trying: boolean;
+  refusals: number;
+}
+
+/** SQL: an enrolment `e` as a {@link UsedEnrolment}. */
+export const USED_COLUMNS = `e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
+  e.jump_server_id as "jumpServerId", e.username, e.port, e.name, e.tags, e.prefix, e.secret_hash as "secretHash",
+  e.requested_by as "requestedBy", e.expires_at <= now() as expired, e.revoked_at is not null as revoked,
+  e.server_id as "serverId", e.host_keys as "hostKeys", e.tries, coalesce(e.trying_until > now(), false) as trying,
+  e.refusals`;
+
+/** Why a host is turned away, in a sentence that it is told; whatever it wanted was not done. */
+export class EnrolmentRefusal extends Error {
+  override readonly name = 'EnrolmentRefusal';
+}

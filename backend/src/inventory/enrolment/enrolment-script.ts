@@ -1,0 +1,216 @@
+import { INSTALL_SCRIPT } from '../rotation/authorized-keys-script.js';
+
+/**
+ * What a host runs to register itself, in POSIX shell: dash, bash and busybox, with curl or wget. It is one text for all
+ * hosts; what differs comes in the environment (`enrolment-command.ts`). Whatever comes from elsewhere stays in variables
+ * and is looked at before it is used; nothing of it is ever read as shell. All of it is a function that the last line
+ * calls, so that a text that was cut off does nothing.
+ *
+ * Taken from the environment: `RUNWARD_URL`, `RUNWARD_ENROLMENT` (the token), `RUNWARD_USER`; where given also
+ * `RUNWARD_ADDRESS` (where Runward reaches this host), `RUNWARD_HOME` (home of the user, unless the account's),
+ * `RUNWARD_HOST_KEYS` (folder of the host keys) and `RUNWARD_WAIT` (seconds until it gives up).
+ */
+const SCRIPT = `#!/bin/sh
+# Registers this host with Runward: tells its address and its public host keys, lets the user in by Runward's public
+# key, and has Runward sign in. May be run again.
+runward_enrol() {
+LC_ALL=C; export LC_ALL
+umask 077
+nl='
+'
+say() { printf 'runward: %s\\n' "$*"; }
+die() { printf 'runward: Failed. %s\\n' "$*" >&2; exit 1; }
+
+url=\${RUNWARD_URL:-} token=\${RUNWARD_ENROLMENT:-} user=\${RUNWARD_USER:-} address=\${RUNWARD_ADDRESS:-}
+keys=\${RUNWARD_HOST_KEYS:-/etc/ssh} wait=\${RUNWARD_WAIT:-180}
+# What is started from here on need not know it.
+unset RUNWARD_ENROLMENT
+case $url in *"$nl"*) url=;; esac
+case $url in http://?*|https://?*) ;; *) die 'RUNWARD_URL is not the address of a Runward.';; esac
+case $token in ''|*[!A-Za-z0-9_-]*) die 'RUNWARD_ENROLMENT is not the token of an enrolment.';; esac
+case $user in ''|[!A-Za-z0-9_]*|*[!A-Za-z0-9_.@+-]*) die 'RUNWARD_USER is not a login name.';; esac
+case $address in *[!A-Za-z0-9._:%-]*) die 'RUNWARD_ADDRESS is not a host name or address.';; esac
+case $wait in ''|*[!0-9]*|??????*) die 'RUNWARD_WAIT is not a number of seconds.';; esac
+
+# Who writes the file: the user, also when root runs this.
+me=$(id -u) || die 'id does not work on this host.'
+their=$(id -u "$user" 2>/dev/null) || die "There is no user \\"$user\\" on this host. Make it first, or make an enrolment for another login."
+if [ "$me" = "$their" ]; then as=self
+elif [ "$me" = 0 ]; then
+  as=su
+  command -v su >/dev/null 2>&1 || die "su is not on this host. Run this as \\"$user\\"."
+else die "Run this as root or as \\"$user\\"."
+fi
+# The login name was looked at above: it is letters, digits and . _ @ + -
+eval "home=~$user"
+case $home in /*) ;; *) home=\${HOME:-};; esac
+[ -z "\${RUNWARD_HOME:-}" ] || { home=$RUNWARD_HOME; export RUNWARD_HOME; }
+
+if command -v curl >/dev/null 2>&1; then tool=curl
+elif command -v wget >/dev/null 2>&1; then
+  # That of busybox breaks down over -T in some versions, and knows no -t.
+  tool=wget before= after=
+  if wget --version 2>/dev/null | grep -q GNU; then after='-t 1 -T 100'
+  elif timeout 9 true 2>/dev/null; then before='timeout 100'
+  fi
+else die 'Neither curl nor wget is on this host. Install one of them.'
+fi
+
+# This host's own public keys. Certificates are in files of other names, and of other types.
+list=
+for file in "$keys"/ssh_host_*_key.pub; do
+  [ -r "$file" ] || continue
+  type= blob=
+  read -r type blob rest <"$file" || [ -n "$blob" ] || continue
+  case $type in ''|*[!a-z0-9@.-]*) say "$file is no public key, and is left out."; continue;; esac
+  case $blob in ''|*[!A-Za-z0-9+/=]*) say "$file is no public key, and is left out."; continue;; esac
+  [ \${#blob} -le 4000 ] || { say "$file is too long, and is left out."; continue; }
+  list="$list\${list:+,}\\"$type $blob\\""
+done
+[ -n "$list" ] || die "There is no public host key in $keys. Start sshd once, or run ssh-keygen -A."
+
+# Its addresses, the one of the way out first.
+own= count=0
+for each in \\
+  $(ip -4 route get 192.0.2.1 2>/dev/null | sed -n 's/.* src \\([0-9.]*\\).*/\\1/p') \\
+  $(ip -4 -o addr show scope global 2>/dev/null | sed -n 's/.* inet \\([0-9.]*\\).*/\\1/p') \\
+  $(ip -6 -o addr show scope global 2>/dev/null | sed -n 's/.* inet6 \\([0-9a-fA-F:.]*\\).*/\\1/p') \\
+  $(hostname -I 2>/dev/null || hostname -i 2>/dev/null); do
+  case $each in ''|*[!0-9a-fA-F:.]*) continue;; esac
+  case ",$own," in *",\\"$each\\","*) continue;; esac
+  count=$((count + 1)); [ "$count" -le 64 ] || break
+  own="$own\${own:+,}\\"$each\\""
+done
+
+name=$(uname -n | tr -cd 'A-Za-z0-9._-')
+body="{\\"hostName\\":\\"$name\\",\\"addresses\\":[$own],\\"hostKeys\\":[$list]"
+[ -z "$address" ] || body="$body,\\"address\\":\\"$address\\""
+body="$body}"
+
+err=$(mktemp 2>/dev/null) || err=/dev/null
+[ "$err" = /dev/null ] || trap 'rm -f "$err"' EXIT
+
+# Sends $2 to $1. Sets status, and text or why.
+ask() {
+  text= why= status=
+  if [ "$tool" = curl ]; then
+    # The token goes in on standard input: arguments are seen by every user of the host.
+    text=$(printf 'header = "Authorization: Bearer %s"\\n' "$token" | curl -qgsS -K - -m 100 --connect-timeout 15 -X POST \\
+      -H 'Content-Type: application/json' -H 'Expect:' --data-binary "$2" -w '\\nstatus %{http_code}\\n' "$url$1" 2>"$err")
+    case $text in *"\${nl}status "[1-5][0-9][0-9]) status=\${text##*"\${nl}status "}; text=\${text%"\${nl}status "*};; esac
+  else
+    text=$($before wget $after -O - --header "Authorization: Bearer $token" --header 'Content-Type: application/json' \\
+      --post-data "$2" "$url$1" 2>"$err") && status=200
+    [ -n "$status" ] || status=$(sed -n -e 's/.*HTTP\\/[0-9.]* \\([1-5][0-9][0-9]\\).*/\\1/p' -e 's/.*response\\.\\.\\. \\([1-5][0-9][0-9]\\).*/\\1/p' <"$err" | tail -n 1)
+  fi
+  [ "$status" != 200 ] || return 0
+  case $status in
+    400) die 'Runward does not understand what this host tells of itself. Fetch the command anew.';;
+    401) die 'Runward does not know this enrolment. Make a new one.';;
+    404|405) die "There is no Runward at $url, or an older one.";;
+    413) die 'This host has too many or too large host keys.';;
+    '') why="No answer from $url: $(tr -cd ' -~\\n' <"$err" | sed '/^ *$/d' | tail -n 1 | cut -c 1-300)";;
+    *) why="$url answered with status $status.";;
+  esac
+  return 1
+}
+
+# Reads the answer, a word and what it says a line. Sets outcome, word by word the lines, and key.
+answer() {
+  outcome= key=
+  while IFS= read -r line; do
+    case $line in
+      'outcome '*) outcome=\${line#outcome };;
+      'say '*) [ "$outcome" = refused ] || [ "$outcome" = failed ] || [ "$outcome" = again ] || say "\${line#say }"; last=\${line#say };;
+      'key '*) key=\${line#key };;
+    esac
+  done <<RUNWARD_ANSWER
+$text
+RUNWARD_ANSWER
+}
+
+begin=$(date +%s)
+late() { now=$(date +%s); [ "$tries" -gt 60 ] || [ "$((now - begin))" -ge "$wait" ]; }
+
+tries=0 last=
+until ask /api/enrol "$body"; do
+  tries=$((tries + 1))
+  ! late || die "$why"
+  sleep 5
+done
+answer
+case $outcome in
+  registered) ;;
+  refused) die "$last";;
+  *) die "Something else than Runward answers at $url.";;
+esac
+case $key in ''|*[!A-Za-z0-9\\ +/=@.-]*|*' '*' '*' '*) die 'Runward sent no public key.';; esac
+
+install=@INSTALL@
+RUNWARD_KEY=$key; export RUNWARD_KEY
+tries=0
+while :; do
+  if [ "$as" = self ]; then done=$(HOME=$home sh -c "$install" </dev/null 2>&1)
+  else done=$(su -s /bin/sh -c "$install" "$user" </dev/null 2>&1)
+  fi
+  done=\${done##*"$nl"}
+  tries=$((tries + 1))
+  [ "$done" = changed_meanwhile ] && [ "$tries" -le 10 ] || break
+done
+file=authorized_keys
+case $done in
+  changed) say "The public key of Runward was added to ~$user/.ssh/$file.";;
+  present) say "The public key of Runward is in ~$user/.ssh/$file already.";;
+  no_home) die "\\"$user\\" has no home directory. Make it, give it to that user, and run this again.";;
+  no_file) die "~$user/.ssh/$file is no file. Take away what is there, and run this again.";;
+  dangling_link) die "~$user/.ssh/$file is a link that leads nowhere. Mend it, and run this again.";;
+  not_readable|not_writable) die "~$user/.ssh or $file in it can not be changed by that user. Give both to that user, and run this again.";;
+  no_space) die "~$user/.ssh/$file could not be written. Check the free space, and run this again.";;
+  busy|changed_meanwhile) die "Somebody else changes ~$user/.ssh/$file. Run this again.";;
+  *) die "~$user/.ssh/$file could not be changed as \\"$user\\": $(printf %s "$done" | tr -cd ' -~' | cut -c 1-200)";;
+esac
+
+say 'Runward signs in now.'
+tries=0
+while :; do
+  tries=$((tries + 1))
+  if ask /api/enrol/verify ''; then
+    answer
+    case $outcome in
+      verified) exit 0;;
+      again) why=$last;;
+      refused|failed) die "$last";;
+      *) die "Something else than Runward answers at $url.";;
+    esac
+  fi
+  ! late || die "The server is registered, but Runward could not sign in: $why"
+  sleep 5
+done
+}
+runward_enrol
+`;
+
+/** A text as one word of a POSIX shell. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export const ENROLMENT_SCRIPT = SCRIPT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
+
+/** What is told once of an enrolment. */
+interface Told {
+  /** Without a slash at its end. */
+  url: string;
+  token: string;
+  username: string;
+}
+
+/**
+ * The line for cloud-init, or for a shell of root or of the user. It does nothing when the script did not come whole, and
+ * fails then; the token stands in no address.
+ */
+export function enrolmentCommand({ url, token, username }: Told): string {
+  const script = shellWord(`${url}/api/enrol`);
+  const fetched = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
+  const values = { RUNWARD_URL: url, RUNWARD_ENROLMENT: token, RUNWARD_USER: username };
+  const given = Object.entries(values).map(([name, value]) => `${name}=${shellWord(value)}`);
+  return `s=$(${fetched}) && ${given.join(' ')} sh -c "$s"`;
+}

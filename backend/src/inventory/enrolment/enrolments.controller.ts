@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { CreateEnrolment } from './create-enrolment.js';
+import { CreateEnrolmentRequest, ListEnrolmentsQuery } from './enrolments.dto.js';
+import { EnrolmentsReader } from './enrolments.reader.js';
+import { CreatedEnrolmentView, EnrolmentListView, EnrolmentView } from './enrolments.view.js';
+
+@ApiTags('Inventory')
+@Controller('api/inventory/enrolments')
+export class EnrolmentsController {
+  constructor(
+    private readonly enrolments: EnrolmentsReader,
+    private readonly creation: CreateEnrolment,
+  ) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({
+    id: 'listEnrolments',
+    summary: 'List enrolments of hosts, newest first',
+    answer: EnrolmentListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListEnrolmentsQuery): Promise<EnrolmentListView> {
+    return this.enrolments.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({ id: 'getEnrolment', summary: 'Get an enrolment', answer: EnrolmentView, problems: [404] })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<EnrolmentView> {
+    return this.enrolments.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'createEnrolment',
+    summary: 'Let one host register itself',
+    description:
+      'Answers, once, a token and the line for cloud-init or a root shell of the host. The host tells its address and its own public host keys, which are pinned; the public key of `sshKeyId` is put into the `authorized_keys` of the user; Runward signs in, through the jump server if there is one. What the caller may do is looked up again when the host comes.',
+    answer: CreatedEnrolmentView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
+    return this.creation.create(caller, body);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @Route({
+    id: 'revokeEnrolment',
+    summary: 'Revoke an enrolment',
+    description: 'Its token holds no more, also for the host that has used it. The server stays.',
+    answer: null,
+    problems: [404, 409],
+  })
+  revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
+    return this.creation.revoke(caller, id);
+  }
+}

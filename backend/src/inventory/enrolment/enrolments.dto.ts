@@ -1,0 +1,115 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { FreeText, Maybe, MaybeNull, QueryList, RecordId, Text } from '../../common/http/fields.js';
+import { QueryId, SortBy } from '../../common/http/paging/filters.js';
+import { PageQuery } from '../../common/http/paging/page.dto.js';
+import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
+import { IsHostAddress } from '../machines/is-host-address.js';
+import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
+import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
+
+const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
+const LONGEST_SECONDS = 7 * 86_400;
+const EXPIRY_ADVICE = `expiresInSeconds must be a whole number from 60 to ${LONGEST_SECONDS} (7 days)`;
+
+export class CreateEnrolmentRequest {
+  @RecordId()
+  environmentId: string;
+
+  /** The key that Runward signs in with; its public part is put on the host. */
+  @RecordId()
+  sshKeyId: string;
+
+  /**
+   * The user on the host that Runward signs in as. There has to be one.
+   * @example "deploy"
+   */
+  @Text(64)
+  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  username: string;
+
+  /** @example 22 */
+  @Maybe()
+  @IsInt({ message: PORT_ADVICE })
+  @Min(1, { message: PORT_ADVICE })
+  @Max(65535, { message: PORT_ADVICE })
+  port?: number;
+
+  @ApiPropertyOptional(TAG_MAP_SCHEMA)
+  @Maybe()
+  @IsTagMap()
+  tags?: Record<string, string>;
+
+  /** The server that the host is reached through. Null: none. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, required: false })
+  @MaybeNull()
+  @RecordId()
+  jumpServerId?: string | null;
+
+  /**
+   * What to call the server. Absent: as the host calls itself.
+   * @example "web-1"
+   */
+  @Maybe()
+  @Text(100)
+  name?: string;
+
+  /**
+   * For how long a host may use it: an hour unless given, at most 7 days.
+   * @example 3600
+   */
+  @Maybe()
+  @IsInt({ message: EXPIRY_ADVICE })
+  @Min(60, { message: EXPIRY_ADVICE })
+  @Max(LONGEST_SECONDS, { message: EXPIRY_ADVICE })
+  expiresInSeconds?: number;
+}
+
+export class ListEnrolmentsQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+
+  @QueryId()
+  environmentId?: string;
+
+  /** Only enrolments in this state; may be given several times. */
+  @QueryList(ENROLMENT_STATES)
+  state?: EnrolmentState[];
+}
+
+/** What a host tells of itself. Login and port are those of the enrolment. */
+export class EnrolHostRequest {
+  /**
+   * What the host calls itself; empty: nothing.
+   * @example "web-1"
+   */
+  @FreeText(253)
+  hostName: string;
+
+  /**
+   * The host's own addresses, the preferred one first. What is none is passed over.
+   * @example ["10.0.0.5"]
+   */
+  @ArrayMaxSize(64, { message: 'addresses may hold at most 64 items' })
+  @IsString({ each: true, message: 'addresses must be addresses' })
+  @MaxLength(45, { each: true, message: 'addresses must be addresses' })
+  @IsArray({ message: 'addresses must be a list' })
+  addresses: string[];
+
+  /** Where Runward is to reach it, if whoever started this said so. */
+  @Maybe()
+  @Text(253)
+  @IsHostAddress()
+  address?: string;
+
+  /**
+   * Lines of its public host keys.
+   * @example ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."]
+   */
+  @ArrayMaxSize(16, { message: 'hostKeys may hold at most 16 items' })
+  @ArrayMinSize(1, { message: 'hostKeys must hold at least one key' })
+  @IsString({ each: true, message: 'hostKeys must be lines of public keys' })
+  @MaxLength(4096, { each: true, message: 'hostKeys must be lines of public keys' })
+  @IsArray({ message: 'hostKeys must be a list' })
+  hostKeys: string[];
+}

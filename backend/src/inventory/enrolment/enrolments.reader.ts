@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound } from '../../common/errors/problem.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { isId } from '../../common/ids.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { MEMBERS } from '../../tenancy/directory/members.sql.js';
+import { STATE } from './enrolment-record.js';
+import type { ListEnrolmentsQuery } from './enrolments.dto.js';
+import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolments.view.js';
+
+const BY = { role: '$2', user: '$3' };
+const COLUMNS = `e.id, e.prefix, e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
+  e.jump_server_id as "jumpServerId", e.username, e.port, e.tags, e.name, ${STATE} as state, e.created_by as "createdBy",
+  u.name as "createdByName", e.created_at as "createdAt", e.expires_at as "expiresAt", e.used_at as "usedAt",
+  e.revoked_at as "revokedAt", s.id as "serverId", s.name as "serverName", e.tried_at as "triedAt",
+  e.try_state as "tryState", e.try_message as "tryMessage", e.refusals, e.refused_at as "refusedAt",
+  e.refused_address as "refusedAddress", e.refused_message as "refusedMessage"`;
+const FROM = `enrolments e join ${MEMBERS} u on u.tenant_id = e.tenant_id and u.id = e.created_by
+  left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id and ${isInVisibleEnvironment('s', BY)}
+  where e.tenant_id = $1 and ${isInVisibleEnvironment('e', BY)}`;
+
+/** What callers may know of enrolments: who sees the environment sees them. */
+@Injectable()
+export class EnrolmentsReader {
+  constructor(private readonly units: UnitOfWork) {}
+
+  get(caller: Principal, id: string): Promise<EnrolmentView> {
+    return this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
+  }
+
+  list(caller: Principal, query: ListEnrolmentsQuery): Promise<Page<EnrolmentView>> {
+    const { environmentId, state, limit = DEFAULT_LIMIT } = query;
+    const order = new ListOrder(query, {}, 'e');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rows = await tx.query<(EnrolmentRow & { sort_key: null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+          and ($4::uuid is null or e.environment_id = $4) and ($5::text[] is null or ${STATE} = any ($5))
+          and ($7::uuid is null or ${order.after('$6', '$7')})
+          order by ${order.orderBy} limit $8`,
+        [
+          ...[caller.tenantId, caller.role, caller.userId, environmentId ?? null, state ?? null],
+          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
+        ],
+      );
+      return order.page(rows, limit, toEnrolmentView);
+    });
+  }
+
+  /** @throws Problem 404 */
+  async find(tx: EntityManager, caller: Principal, id: string): Promise<EnrolmentView> {
+    const [row] = isId(id)
+      ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${FROM} and e.id = $4`, [
+          ...[caller.tenantId, caller.role, caller.userId, id],
+        ])
+      : [];
+    if (!row) throw notFound();
+    return toEnrolmentView(row);
+  }
+}

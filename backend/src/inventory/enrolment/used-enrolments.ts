@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { type Problem, unauthorized } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayRun } from '../../environments/grant-policy.js';
+import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
+import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './enrolment-record.js';
+
+/** Refusals of one enrolment that are audited: whoever has its token could fill the trail with them. */
+const AUDITED_REFUSALS = 20;
+
+/** A host that shows a token. */
+export interface Caller {
+  /** As in the header; undefined: there is none. */
+  authorization: string | undefined;
+  address: string;
+  requestId: string;
+}
+
+/** Where a token leads to; whether it holds is found out there. */
+export interface ShownToken {
+  tenantId: string;
+  id: string;
+  secretHash: Buffer;
+}
+
+/** Finds the enrolment that a host shows the token of, and on whose behalf it acts. */
+@Injectable()
+export class UsedEnrolments {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /** @throws Problem 401 */
+  async shown({ authorization = '' }: Caller): Promise<ShownToken> {
+    const [scheme, token, ...rest] = authorization.trim().split(/ +/);
+    const parsed = scheme?.toLowerCase() === 'bearer' && rest.length === 0 ? parseEnrolmentToken(token ?? '') : null;
+    if (!parsed) throw unknown();
+    const place = await this.units.runWithoutTenant((tx) => placeOfCredential(tx, 'enrolment', Buffer.from(parsed.id)));
+    if (!place) throw unknown();
+    return { tenantId: place.tenantId, id: place.recordId, secretHash: hashSecret(parsed.secret) };
+  }
+
+  /**
+   * The enrolment, held until the transaction ends: of hosts that come at once with one token, the others wait.
+   * @throws Problem 401; EnrolmentRefusal when it was revoked or is too old
+   */
+  async held(tx: EntityManager, { tenantId, id, secretHash }: ShownToken): Promise<UsedEnrolment> {
+    const [row] = await tx.query<UsedEnrolment[]>(
+      `select ${USED_COLUMNS} from enrolments e where e.tenant_id = $1 and e.id = $2 for update`,
+      [tenantId, id],
+    );
+    if (!row || !timingSafeEqual(row.secretHash, secretHash)) throw unknown();
+    if (row.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Make a new one.');
+    if (row.expired) throw new EnrolmentRefusal('This enrolment is too old. Make a new one.');
+    return row;
+  }
+
+  /**
+   * Whoever made the enrolment, with the role of this moment, as calling from the host.
+   * @throws EnrolmentRefusal when that member may not register servers there any more
+   */
+  async maker(tx: EntityManager, enrolment: UsedEnrolment, { address, requestId }: Caller): Promise<Principal> {
+    const { tenantId, environmentId, requestedBy } = enrolment;
+    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
+    if (!there) throw new EnrolmentRefusal('The environment of this enrolment was deleted. Make a new one.');
+    const rights = there.of(requestedBy.userId);
+    if (!rights || !mayRun(rights))
+      throw new EnrolmentRefusal(
+        'Whoever made this enrolment may not register servers there any more. Have somebody else make a new one.',
+      );
+    return { ...requestedBy, role: rights.role, address, requestId };
+  }
+
+  /** Notes that a host was turned away. */
+  async refused({ tenantId, id }: ShownToken, host: Caller, message: string, told: object = {}): Promise<void> {
+    await this.units.run(tenantId, async (tx) => {
+      const [rows] = await tx.query<[{ prefix: string; refusals: number }[], number]>(
+        `update enrolments set refusals = refusals + 1, refused_at = now(), refused_address = $3, refused_message = $4
+          where tenant_id = $1 and id = $2 returning prefix, refusals`,
+        [tenantId, id, host.address, message],
+      );
+      const [row] = rows;
+      if (!row || row.refusals > AUDITED_REFUSALS) return;
+      await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', { message, ...told });
+    });
+  }
+
+  /** Audits what a host did: it proved nothing but to have the token. */
+  note(
+    tx: EntityManager,
+    { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,
+    { address, requestId }: Caller,
+    action: string,
+    after: object,
+  ): Promise<void> {
+    return this.audit.record(
+      tx,
+      { kind: 'anonymous', tenantId, userId: null, name: `a host, by the enrolment ${prefix}`, address, requestId },
+      { action, resourceType: RESOURCE, resourceId: id, resourceName: prefix, after },
+    );
+  }
+}
+
+const unknown = (): Problem =>
+  unauthorized('unauthorized', 'Send the token of an enrolment as a bearer token. If you did, make a new enrolment.');

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { type Contact, type Finding, ServerContact } from '../checks/server-contact.js';
+import { reasonOf } from './enrol-host.js';
+import { EnrolmentRefusal } from './enrolment-record.js';
+import type { HostAnswer, Outcome } from './host-answer.js';
+import { type Caller, type ShownToken, UsedEnrolments } from './used-enrolments.js';
+
+/** Logins that one enrolment may ask for: a host waits until its sshd is up, and tries a few times. */
+const MOST_TRIES = 60;
+/** How long a login may be under way, in seconds: through three jump servers each with its own deadlines. */
+const LONGEST_TRY_SECONDS = 120;
+
+/** Signs in to a host that has registered itself, as a check does, and stores what was found of both. */
+@Injectable()
+export class VerifyHost {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly enrolments: UsedEnrolments,
+    private readonly contacts: ServerContact,
+  ) {}
+
+  /** @throws Problem 401 */
+  async verify(host: Caller): Promise<HostAnswer> {
+    const token = await this.enrolments.shown(host);
+    try {
+      return await this.signIn(token, host);
+    } catch (error) {
+      const message = reasonOf(error);
+      if (message === null) throw error;
+      await this.enrolments.refused(token, host, message);
+      return { outcome: 'refused', say: [message] };
+    }
+  }
+
+  private async signIn(token: ShownToken, host: Caller): Promise<HostAnswer> {
+    const begun = await this.units.run(token.tenantId, (tx) => this.begin(tx, token, host));
+    if (begun === null) return { outcome: 'again', say: ['A login is under way already.'] };
+    const { caller, serverId } = begun;
+    let stored = false;
+    try {
+      const contact: Contact = await this.contacts.begin(caller, serverId);
+      const finding = await this.contacts.find(contact);
+      await this.contacts.store(caller, contact, finding, 'server.check', 'enrolment', (tx) =>
+        this.end(tx, token, finding),
+      );
+      stored = true;
+      return { outcome: outcomeOf(finding), say: [finding.message] };
+    } finally {
+      if (!stored) await this.units.run(token.tenantId, (tx) => this.end(tx, token, null)).catch(() => undefined);
+    }
+  }
+
+  /** @returns null while another login is under way. @throws EnrolmentRefusal */
+  private async begin(
+    tx: EntityManager,
+    token: ShownToken,
+    host: Caller,
+  ): Promise<{ caller: Principal; serverId: string } | null> {
+    const enrolment = await this.enrolments.held(tx, token);
+    const { serverId } = enrolment;
+    if (serverId === null) throw new EnrolmentRefusal('No host was registered by this enrolment yet.');
+    if (enrolment.trying) return null;
+    if (enrolment.tries >= MOST_TRIES)
+      throw new EnrolmentRefusal('Runward tried to sign in too often for this enrolment. Check the server in Runward.');
+    const caller = await this.enrolments.maker(tx, enrolment, host);
+    await tx.query(
+      `update enrolments set tries = tries + 1, trying_until = now() + make_interval(secs => $3)
+        where tenant_id = $1 and id = $2`,
+      [token.tenantId, token.id, LONGEST_TRY_SECONDS],
+    );
+    return { caller, serverId };
+  }
+
+  /** @param finding null: nothing was found out */
+  private async end(tx: EntityManager, { tenantId, id }: ShownToken, finding: Finding | null): Promise<void> {
+    await tx.query(
+      `update enrolments set trying_until = null, tried_at = case when $3::text is null then tried_at else now() end,
+          try_state = coalesce($3, try_state), try_message = coalesce($4, try_message)
+        where tenant_id = $1 and id = $2`,
+      [tenantId, id, finding?.state ?? null, finding?.message ?? null],
+    );
+  }
+}
+
+/** A host that can not be reached yet may be a moment later; the others need a person. */
+function outcomeOf({ state }: Finding): Outcome {
+  if (state === 'reachable') return 'verified';
+  return state === 'unreachable' ? 'again' : 'failed';
+}

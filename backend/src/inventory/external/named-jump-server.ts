@@ -1,0 +1,41 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { invalidRequest, notFound } from '../../common/errors/problem.js';
+import { isInVisibleEnvironment, NAMED_CALLER } from '../../environments/visible-environment.js';
+import { Server } from '../server.entity.js';
+import type { UpsertServerRequest } from '../servers.dto.js';
+
+/**
+ * The request with the id of the jump server that it names: by what its own outside system calls it, else by its name.
+ * @throws Problem 400 when it names one by its id too; 404 at `/jumpServer`
+ */
+export async function withJumpServerId(
+  tx: EntityManager,
+  caller: Principal,
+  source: string,
+  { jumpServer, ...request }: UpsertServerRequest,
+): Promise<Omit<UpsertServerRequest, 'jumpServer'>> {
+  if (jumpServer === undefined) return request;
+  if (request.jumpServerId !== undefined) {
+    const message = 'Send jumpServer or jumpServerId, not both.';
+    throw invalidRequest([{ path: '/jumpServer', code: 'not_applicable', message }]);
+  }
+  if (jumpServer === null) return { ...request, jumpServerId: null };
+  const found = await tx
+    .getRepository(Server)
+    .createQueryBuilder('server')
+    .where('server.tenantId = :tenantId', caller)
+    .andWhere(
+      '((server.externalSource = :source and server.externalId = :word) or lower(server.name) = lower(:word))',
+      {
+        source,
+        word: jumpServer,
+      },
+    )
+    .andWhere(isInVisibleEnvironment('server', NAMED_CALLER), caller)
+    .getMany();
+  const called = found.find((server) => server.externalSource === source && server.externalId === jumpServer);
+  const jump = called ?? found[0];
+  if (!jump) throw notFound('/jumpServer');
+  return { ...request, jumpServerId: jump.id };
+}

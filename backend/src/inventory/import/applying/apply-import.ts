@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { pinsOf, samePins, storedPins } from '../../../transport/keys/pinned-key.js';
+import { batches, ServerBatches, type StoredServer } from '../../server-batches.js';
+import { ServerVariableStore } from '../../variables/server-variable-store.js';
+import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
+import { isReaddressed } from '../planning/server-content.js';
+
+/** Stores what an import has planned, with an audit entry for each server. */
+@Injectable()
+export class ApplyImport {
+  constructor(
+    private readonly servers: ServerBatches,
+    private readonly variables: ServerVariableStore,
+  ) {}
+
+  /** @param told says now and then how many servers have been stored */
+  async apply(
+    tx: EntityManager,
+    caller: Principal,
+    { writes, removals }: ImportPlan,
+    told: (done: number) => Promise<void>,
+  ): Promise<void> {
+    for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
+    const changed = writes.filter(({ before }) => before !== null);
+    await makeRoom(tx, caller.tenantId, changed);
+    let done = 0;
+    for (const [some, store] of [
+      // New ones first: others may be reached through them.
+      ...inOrderOfWays(writes.filter(({ before }) => before === null)).flatMap((each) =>
+        batches(each).map((some) => [some, insert] as const),
+      ),
+      ...batches(changed).map((each) => [each, update] as const),
+    ]) {
+      await store(tx, caller, some);
+      await this.variables.set(
+        tx,
+        caller,
+        some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
+      );
+      await this.servers.record(tx, caller, some.map(notedOf));
+      done += some.length;
+      await told(done);
+    }
+  }
+}
+
+/** New servers in steps: each is reached, if through a new one, through one of a step before. */
+function inOrderOfWays(created: readonly ServerWrite[]): ServerWrite[][] {
+  const steps: ServerWrite[][] = [];
+  let waiting = created;
+  while (waiting.length > 0) {
+    const ids = new Set(waiting.map(({ id }) => id));
+    const isReady = ({ after }: ServerWrite) => after.jumpServerId === null || !ids.has(after.jumpServerId);
+    const ready = waiting.filter(isReady);
+    if (ready.length === 0) throw new Error('New servers would be reached through one another.');
+    steps.push(ready);
+    waiting = waiting.filter((write) => !isReady(write));
+  }
+  return steps;
+}
+
+/** Takes names and machines from those that get others, so that servers may exchange them. */
+async function makeRoom(tx: EntityManager, tenantId: string, changed: readonly ServerWrite[]): Promise<void> {
+  await tx.query(
+    `update servers set name = 'renaming ' || id, known_double = true where tenant_id = $1 and id = any ($2)`,
+    [tenantId, changed.filter((write) => isRenamed(write) || isAnother(write)).map(({ id }) => id)],
+  );
+}
+
+const isRenamed = ({ before, after }: ServerWrite) => before !== null && before.name !== after.name;
+const isAnother = (write: ServerWrite) =>
+  isReaddressed(write.before, write.after) ||
+  (write.before !== null &&
+    (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
+
+const COLUMNS = `id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
+  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, repinned boolean, by text,
+  forget boolean, double boolean, pruned boolean`;
+
+/** What the audit entry tells beside the server's own fields. */
+const notedOf = ({ id, before, variables }: ServerWrite): StoredServer => ({
+  id,
+  before,
+  ...(Object.keys(variables.after).length > 0
+    ? { noted: { before: { variables: variables.before }, after: { variables: variables.after } } }
+    : {}),
+});
+
+const rowOf = (by: string) => (write: ServerWrite) => {
+  const {
+    before,
+    after: { variables: _, hostKeys, ...fields },
+  } = write;
+  const repinned = before !== null && !samePins(pinsOf(before), hostKeys);
+  return {
+    id: write.id,
+    ...fields,
+    ...storedPins(hostKeys),
+    repinned,
+    by,
+    forget: isReaddressed(before, write.after) || repinned,
+    double: before !== null && before.knownDouble && !isAnother(write),
+    pruned: write.pruned,
+  };
+};
+
+async function update(
+  tx: EntityManager,
+  { tenantId, name: by }: Principal,
+  writes: readonly ServerWrite[],
+): Promise<void> {
+  await tx.query(
+    `update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
+        environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
+        external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys", jump_server_id = x."jumpServerId",
+        pinned_by = case when x.repinned then x.by else s.pinned_by end,
+        pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
+        seen_host_key = case when x.forget then null else s.seen_host_key end,
+        last_check = case when x.forget then null else s.last_check end,
+        state = case when x.forget then 'unchecked' else s.state end,
+        state_since = case when x.forget then null else s.state_since end,
+        checked_at = case when x.forget then null else s.checked_at end,
+        latency_ms = case when x.forget then null else s.latency_ms end,
+        last_reached_address = case when x.forget then null else s.last_reached_address end,
+        updated_at = now(), version = s.version + 1
+      from jsonb_to_recordset($2::jsonb) as x (${COLUMNS}) where s.tenant_id = $1 and s.id = x.id`,
+    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
+  );
+}
+
+async function insert(
+  tx: EntityManager,
+  { tenantId, name: by }: Principal,
+  writes: readonly ServerWrite[],
+): Promise<void> {
+  await tx.query(
+    `insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
+        external_source, external_id, host_key, more_host_keys, jump_server_id, pinned_by, pinned_how)
+      select $1, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
+        "externalId", "hostKey", "moreHostKeys", "jumpServerId", by, 'imported'
+      from jsonb_to_recordset($2::jsonb) as x (${COLUMNS})`,
+    [tenantId, JSON.stringify(writes.map(rowOf(by)))],
+  );
+}

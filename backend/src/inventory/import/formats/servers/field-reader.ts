@@ -1,0 +1,79 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { type Findings, shownName } from '../texts/findings.ts';
+import { MOST_NAME_LENGTH } from '../texts/limits.ts';
+import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
+
+export type Fields = ReadonlyMap<string, TreeField>;
+
+/** Fields of an object, of which those that have no meaning are reported. */
+export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
+  for (const [name, { line }] of map.fields) {
+    if (known.includes(name)) continue;
+    const near = name.length <= MOST_NAME_LENGTH ? closest(name, known) : '';
+    const advice =
+      near !== '' && distance(name, near) <= 3 ? `Do you mean "${near}"?` : `Known are ${known.join(', ')}.`;
+    findings.fault(line, entry, 'unknown_field', `There is no field "${shownName(name)}". ${advice}`);
+  }
+  return map.fields;
+}
+
+/** Reads fields of one entry by their kinds; what is another one is reported. */
+export class FieldReader {
+  protected readonly fields: Fields;
+  protected readonly entry: string;
+  protected readonly findings: Findings;
+
+  constructor(fields: Fields, entry: string, findings: Findings) {
+    this.fields = fields;
+    this.entry = entry;
+    this.findings = findings;
+  }
+
+  protected text(field: string, most: number, fields: Fields = this.fields, path = field): string | undefined {
+    const found = fields.get(field);
+    if (!found) return undefined;
+    const { value: node, line } = found;
+    if (node.kind !== 'scalar' || typeof node.value !== 'string') return this.wrong(line, path, 'a text', node);
+    if (node.value !== '' && node.value.length <= most) return node.value;
+    this.fault(
+      line,
+      node.value === '' ? 'bad_value' : 'too_long',
+      `"${path}" has 1 to ${most} characters; leave out what is not known.`,
+    );
+    return undefined;
+  }
+
+  protected truth(field: string, fields: Fields = this.fields, path = field): boolean | undefined {
+    const found = fields.get(field);
+    if (!found) return undefined;
+    const { value: node, line } = found;
+    return node.kind === 'scalar' && typeof node.value === 'boolean'
+      ? node.value
+      : this.wrong(line, path, 'true or false', node);
+  }
+
+  protected port(found: TreeField | undefined, path: string): number | undefined {
+    if (!found) return undefined;
+    const { value: node, line } = found;
+    const port = node.kind === 'scalar' ? node.value : null;
+    if (typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+    return this.wrong(line, path, 'a whole number from 1 to 65535', node);
+  }
+
+  protected map(field: string, most: number): TreeMap | undefined {
+    const found = this.fields.get(field);
+    if (!found) return undefined;
+    if (found.value.kind !== 'map') return this.wrong(found.line, field, 'an object', found.value);
+    if (found.value.fields.size <= most) return found.value;
+    this.fault(found.line, `too_many_${field}`, `"${field}" holds at most ${most} entries.`);
+    return undefined;
+  }
+
+  protected wrong(line: number, path: string, expected: string, node: TreeNode): undefined {
+    this.fault(line, 'wrong_type', `"${path}" must be ${expected}; here is ${kindOf(node)}.`);
+  }
+
+  protected fault(line: number, code: string, message: string): void {
+    this.findings.fault(line, this.entry, code, message);
+  }
+}

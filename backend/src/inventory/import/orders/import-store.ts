@@ -1,0 +1,231 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
+import { TOLD_FAULTS } from './import-record.js';
+
+/** Entries that one statement stores. */
+const AT_ONCE = 500;
+/** Imports that a tenant keeps; older ones are forgotten with their entries. The audit trail keeps what they changed. */
+const KEPT = 50;
+/** A worker that died leaves an import to the next; one that kills its workers is given up. */
+const MOST_ATTEMPTS = 4;
+
+/** An import that a worker has taken. */
+export interface ClaimedImport extends ImportOrder {
+  id: string;
+  tenantId: string;
+  total: number;
+  requester: Requester;
+}
+
+/** Stores an import that is still to be carried out, and forgets the oldest ones. */
+export async function insertImport(
+  tx: EntityManager,
+  caller: Principal,
+  id: string,
+  order: ImportOrder,
+  entries: readonly ImportEntry[],
+): Promise<void> {
+  const { role: _, ...requester } = caller;
+  await insertHead(tx, caller, id, order, requester, entries.length, null);
+  for (let from = 0; from < entries.length; from += AT_ONCE) {
+    const rows = entries
+      .slice(from, from + AT_ONCE)
+      .map(({ position, line, wanted }) => ({ position, line, name: wanted.name, entry: wanted }));
+    await tx.query(
+      `insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
+        select $1, $2, position, line, name, entry
+        from jsonb_to_recordset($3::jsonb) as x (position int, line int, name text, entry jsonb)`,
+      [caller.tenantId, id, JSON.stringify(rows)],
+    );
+  }
+  await forgetOld(tx, caller.tenantId);
+}
+
+/** Stores an import of the same text as another one. */
+export async function insertAgain(
+  tx: EntityManager,
+  caller: Principal,
+  id: string,
+  order: ImportOrder,
+  from: { id: string; total: number },
+): Promise<void> {
+  const { role: _, ...requester } = caller;
+  await insertHead(tx, caller, id, order, requester, from.total, from.id);
+  await tx.query(
+    `insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
+      select tenant_id, $3, position, line, name, entry from inventory_import_entries
+      where tenant_id = $1 and import_id = $2 and entry is not null`,
+    [caller.tenantId, from.id, id],
+  );
+  await forgetOld(tx, caller.tenantId);
+}
+
+async function insertHead(
+  tx: EntityManager,
+  { tenantId, userId }: Principal,
+  id: string,
+  order: ImportOrder,
+  requester: Requester,
+  total: number,
+  previewId: string | null,
+): Promise<void> {
+  await tx.query(
+    `insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
+        ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      id,
+      tenantId,
+      order.environmentId,
+      order.preview,
+      order.format,
+      order.source,
+      order.prune,
+      order.pruneLimitPercent,
+      order.sshKeyId,
+      order.username,
+      total,
+      JSON.stringify(order.notCarried),
+      order.moreNotCarried,
+      order.expectedDigest,
+      JSON.stringify(requester),
+      userId,
+      previewId,
+    ],
+  );
+}
+
+async function forgetOld(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query(
+    `delete from inventory_imports where tenant_id = $1 and finished_at is not null and id not in (
+      select id from inventory_imports where tenant_id = $1 order by id desc limit $2)`,
+    [tenantId, KEPT],
+  );
+}
+
+/** Takes the import for this attempt; null: it is over, or was given up just now. */
+export async function claimImport(tx: EntityManager, tenantId: string, id: string): Promise<ClaimedImport | null> {
+  const [rows] = await tx.query<[ClaimedImport[], number]>(
+    `update inventory_imports set state = 'running', started_at = coalesce(started_at, now()), attempts = attempts + 1,
+        processed = 0
+      where tenant_id = $1 and id = $2 and state in ('pending', 'running') and attempts < $3
+      returning id, tenant_id as "tenantId", environment_id as "environmentId", format, source, prune,
+        prune_limit_percent as "pruneLimitPercent", ssh_key_id as "sshKeyId", username, preview,
+        expected_digest as "expectedDigest", not_carried as "notCarried", more_not_carried as "moreNotCarried", total,
+        requested_by as requester`,
+    [tenantId, id, MOST_ATTEMPTS],
+  );
+  const [row] = rows;
+  if (row) return row;
+  await endImport(tx, tenantId, id, {
+    state: 'failed',
+    faults: [
+      {
+        line: null,
+        entry: null,
+        code: 'given_up',
+        message: `The import ended ${MOST_ATTEMPTS} times before it was done, so it was given up; nothing was changed. Import fewer servers at a time, and tell who runs this installation.`,
+      },
+    ],
+  });
+  return null;
+}
+
+/** Whether this transaction is the only one that carries the import out. */
+export async function holdImport(tx: EntityManager, id: string): Promise<boolean> {
+  const [row] = await tx.query<{ held: boolean }[]>(
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
+    [`import ${id}`],
+  );
+  return row?.held === true;
+}
+
+/** The entries of the text, in its order. */
+export async function entriesOf(tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> {
+  return tx.query<ImportEntry[]>(
+    `select position, line, entry as wanted from inventory_import_entries
+      where tenant_id = $1 and import_id = $2 and entry is not null order by position`,
+    [tenantId, id],
+  );
+}
+
+/** Says how many servers have been worked on; on its own, so that others see it while the import goes on. */
+export async function tellProgress(tx: EntityManager, tenantId: string, id: string, processed: number): Promise<void> {
+  await tx.query(`update inventory_imports set processed = $3 where tenant_id = $1 and id = $2 and state = 'running'`, [
+    tenantId,
+    id,
+    processed,
+  ]);
+}
+
+/** Stores what was found to be done with each server. */
+export async function storePlan(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  planned: readonly PlannedEntry[],
+): Promise<void> {
+  for (let from = 0; from < planned.length; from += AT_ONCE) {
+    await tx.query(
+      `insert into inventory_import_entries (tenant_id, import_id, position, line, name, action, server_id, changes, reason)
+        select $1, $2, position, line, name, action, "serverId", changes, reason
+        from jsonb_to_recordset($3::jsonb) as x
+          (position int, line int, name text, action text, "serverId" uuid, changes jsonb, reason text)
+        on conflict (tenant_id, import_id, position) do update
+          set action = excluded.action, server_id = excluded.server_id, changes = excluded.changes, reason = excluded.reason`,
+      [tenantId, id, JSON.stringify(planned.slice(from, from + AT_ONCE))],
+    );
+  }
+}
+
+/** Says which servers the entries have become. */
+export async function tellCreated(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  created: readonly { position: number; id: string }[],
+): Promise<void> {
+  await tx.query(
+    `update inventory_import_entries e set server_id = x.id
+      from unnest($3::int[], $4::uuid[]) as x (position, id)
+      where e.tenant_id = $1 and e.import_id = $2 and e.position = x.position`,
+    [tenantId, id, created.map(({ position }) => position), created.map((server) => server.id)],
+  );
+}
+
+interface ImportEnd {
+  state: 'succeeded' | 'failed';
+  faults?: readonly StoredFault[];
+  notCarried?: readonly NotCarriedRow[];
+  counts?: object;
+  digest?: string;
+  processed?: number;
+}
+
+/** Ends the import, if it is not over. @returns whether it was not */
+export async function endImport(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  { state, faults = [], notCarried, counts, digest, processed }: ImportEnd,
+): Promise<boolean> {
+  const [, ended] = await tx.query<[unknown[], number]>(
+    `update inventory_imports set state = $3, finished_at = now(), faults = $4, more_faults = $5,
+        counts = coalesce($6, counts), digest = coalesce($7, digest), processed = coalesce($8, processed),
+        not_carried = coalesce($9, not_carried)
+      where tenant_id = $1 and id = $2 and state in ('pending', 'running')`,
+    [
+      tenantId,
+      id,
+      state,
+      JSON.stringify(faults.slice(0, TOLD_FAULTS)),
+      Math.max(0, faults.length - TOLD_FAULTS),
+      counts ? JSON.stringify(counts) : null,
+      digest ?? null,
+      processed ?? null,
+      notCarried ? JSON.stringify(notCarried) : null,
+    ],
+  );
+  return ended > 0;
+}

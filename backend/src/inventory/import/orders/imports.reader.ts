@@ -1,0 +1,154 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { notFound } from '../../../common/errors/problem.js';
+import { encodeCursor, readCursor } from '../../../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT, likePattern, type Page } from '../../../common/http/paging/page.js';
+import { ListOrder } from '../../../common/http/paging/sorted-page.js';
+import { isId } from '../../../common/ids.js';
+import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
+import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
+import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
+import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
+import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
+
+/** How often a waiting request looks, in ms. */
+const LOOK_MS = 250;
+/** Of what is not carried over. */
+const TOLD = 100;
+
+interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
+  id: string;
+  notCarried: NotCarriedRow[];
+  state: ImportState;
+  total: number;
+  processed: number;
+  counts: ImportCountsView | null;
+  faults: StoredFault[];
+  moreFaults: number;
+  digest: string | null;
+  previewId: string | null;
+  createdBy: string;
+  createdByName: string;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
+  i.prune_limit_percent as "pruneLimitPercent", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
+  i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.digest,
+  i.expected_digest as "expectedDigest", i.preview_id as "previewId", i.created_by as "createdBy", u.name as "createdByName",
+  i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
+const FROM = `inventory_imports i join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
+
+/** What callers may know of imports: who sees the environment sees them. */
+@Injectable()
+export class ImportsReader {
+  constructor(private readonly units: UnitOfWork) {}
+
+  /** @param seconds how long to wait for the end. @throws Problem 404 */
+  async get(caller: Principal, id: string, seconds = 0): Promise<ImportView> {
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      const row = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
+      const left = deadline - performance.now();
+      if (row.finishedAt !== null || left <= 0) return toView(row);
+      // Without a connection to the database in hand, which others could use.
+      await wait(Math.min(LOOK_MS, left));
+    }
+  }
+
+  list(caller: Principal, query: ListImportsQuery): Promise<Page<ImportView>> {
+    const { environmentId, limit = DEFAULT_LIMIT } = query;
+    const order = new ListOrder(query, {}, 'i');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
+        `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
+          where i.tenant_id = $1 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3' })}
+            and ($4::uuid is null or i.environment_id = $4) and ($6::uuid is null or ${order.after('$5', '$6')})
+          order by ${order.orderBy} limit $7`,
+        [
+          ...[caller.tenantId, caller.role, caller.userId, environmentId ?? null],
+          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
+        ],
+      );
+      return order.page(rows, limit, toView);
+    });
+  }
+
+  /** What an import does with each server, in the order of the text. @throws Problem 404 */
+  entries(
+    caller: Principal,
+    id: string,
+    { action, q, cursor, limit = DEFAULT_LIMIT }: ListImportEntriesQuery,
+  ): Promise<Page<ImportEntryView>> {
+    const place = readCursor(cursor, ['sequence']);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.find(tx, caller, id);
+      const rows = await tx.query<PlannedEntry[]>(
+        `select position, line, name, action, server_id as "serverId", changes, reason from inventory_import_entries
+          where tenant_id = $1 and import_id = $2 and action = any (coalesce($3, array[action])) and position > $4
+            and ($6::text is null or name ilike $6)
+          order by position limit $5`,
+        [caller.tenantId, id, action ?? null, place?.[0] ?? -1, limit + 1, q ? likePattern(q) : null],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(({ position: _, ...entry }) => entry),
+        nextCursor: rows.length > limit && last ? encodeCursor([last.position]) : null,
+      };
+    });
+  }
+
+  /** What was ordered, and what became of it. @throws Problem 404 */
+  async order(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+  ): Promise<{ order: ImportOrder; total: number; digest: string | null; state: ImportState }> {
+    const row = await this.find(tx, caller, id);
+    return { order: row, total: row.total, digest: row.digest, state: row.state };
+  }
+
+  private async find(tx: EntityManager, caller: Principal, id: string): Promise<ImportRow> {
+    const [row] = isId(id)
+      ? await tx.query<ImportRow[]>(
+          `select ${COLUMNS} from ${FROM}
+            where i.tenant_id = $1 and i.id = $4 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3' })}`,
+          [caller.tenantId, caller.role, caller.userId, id],
+        )
+      : [];
+    if (!row) throw notFound();
+    return row;
+  }
+}
+
+const toView = (row: ImportRow): ImportView => ({
+  id: row.id,
+  environmentId: row.environmentId,
+  state: row.state,
+  preview: row.preview,
+  format: row.format,
+  source: row.source,
+  prune: row.prune,
+  pruneLimitPercent: row.pruneLimitPercent,
+  sshKeyId: row.sshKeyId,
+  username: row.username,
+  previewId: row.previewId,
+  total: row.total,
+  processed: row.processed,
+  counts: row.counts,
+  notCarried: row.notCarried.slice(0, TOLD),
+  moreNotCarried: row.moreNotCarried + Math.max(0, row.notCarried.length - TOLD),
+  faults: row.faults,
+  moreFaults: row.moreFaults,
+  digest: row.digest,
+  createdBy: { id: row.createdBy, name: row.createdByName },
+  createdAt: row.createdAt.toISOString(),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});

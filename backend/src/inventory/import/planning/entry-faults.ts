@@ -1,0 +1,102 @@
+import { hostAddressFault } from '../../../common/network/host-address.js';
+import { machineKey } from '../../machines/duplicate-address.js';
+import type { Server } from '../../server.entity.js';
+import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
+import type { KnownServers } from './known-servers.js';
+import { type Draft, isReaddressed } from './server-content.js';
+
+/** Why an entry is refused. */
+export interface EntryFault {
+  code: string;
+  message: string;
+}
+
+/** Why the requester may not change the server; nobody is told where one is that he may not see. */
+export function accessFault(order: ImportOrder, before: Server, { allowances }: KnownServers): EntryFault | null {
+  const there = allowances.get(before.environmentId);
+  if (!there?.see)
+    return { code: 'not_found', message: 'There is such a server already, and you may not see it. Ask an admin.' };
+  if (!there.run)
+    return {
+      code: 'grant_required',
+      message: `It is in "${there.name}", which is restricted, and this needs the grant "run" there. Ask an admin for it.`,
+    };
+  const moves = before.environmentId !== order.environmentId;
+  if (moves && (order.source === null || before.externalSource !== order.source))
+    return {
+      code: 'duplicate_name',
+      message: `"${before.name}" is a server of "${there.name}". Names are unique: choose another one, or move that server first.`,
+    };
+  return null;
+}
+
+export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): EntryFault | null {
+  if (order.sshKeyId === null)
+    return {
+      code: 'required',
+      message: 'It is a new server, and the import names no SSH key for such. Choose one (sshKeyId).',
+    };
+  const fault = wanted.hostname === undefined ? hostAddressFault(wanted.name) : null;
+  if (fault)
+    return {
+      code: 'required',
+      message: `It is a new server, the text names no address, and its name is none: ${fault}.`,
+    };
+  if (wanted.username === undefined && order.username === null)
+    return {
+      code: 'required',
+      message:
+        'It is a new server, and neither the text nor the import names its login. Name one for new servers (username).',
+    };
+  return null;
+}
+
+/** A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. */
+export function releaseFault({ before, after }: Draft, { allowances }: KnownServers): EntryFault | null {
+  if (!before) return null;
+  const stays = !isReaddressed(before, after) && before.environmentId === after.environmentId;
+  const there = allowances.get(before.environmentId);
+  if (stays || there?.release) return null;
+  return {
+    code: 'grant_required',
+    message: `"${there?.name ?? ''}" is protected: to take a server or its address away from there needs the grant "approve". Ask an admin for it.`,
+  };
+}
+
+/** Refuses names that are taken, and machines that are registered already, as all would be afterwards. */
+export function refuseDoubles(
+  drafts: readonly Draft[],
+  known: KnownServers,
+  gone: ReadonlySet<string>,
+  refuse: (entry: ImportEntry, code: string, message: string, serverId?: string | null) => void,
+): void {
+  const names = new Map(
+    [...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name, server]) => [name, server.name]),
+  );
+  const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
+  const isOld = ({ before, after }: Draft) =>
+    before !== null && before.environmentId === after.environmentId && machineKey(before) === machineKey(after);
+  // Those that stay what they are have come first.
+  for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
+    const { entry, before, after } = draft;
+    const [name, machine] = [names.get(lower(after.name)), machines.get(machineKey(after))];
+    if (name !== undefined)
+      refuse(
+        entry,
+        'duplicate_name',
+        `The name is taken by "${name}". Names are unique: choose another one.`,
+        before?.id,
+      );
+    else if (machine !== undefined && !isOld(draft))
+      refuse(
+        entry,
+        'duplicate_address',
+        `"${machine}" has this address, port and login already in this environment.`,
+        before?.id,
+      );
+    names.set(lower(after.name), after.name);
+    machines.set(machineKey(after), after.name);
+  }
+}
+
+const lower = (name: string) => name.toLowerCase();

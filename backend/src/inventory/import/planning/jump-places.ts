@@ -1,0 +1,89 @@
+import { canonicalAddress } from '../../../common/network/host-address.js';
+import type { JumpHost } from '../formats/texts/inventory-text.js';
+
+/** A server that others may be reached through. */
+export interface JumpPlace {
+  id: string;
+  name: string;
+  hostname: string;
+  port: number;
+  username: string;
+  /** What the source of the import calls it; null: it is none of that source. */
+  externalId: string | null;
+}
+
+/** Where no server is found, why. */
+export type FoundPlace = JumpPlace | { reason: string };
+
+export const isFound = (found: FoundPlace): found is JumpPlace => 'id' in found;
+
+const lower = (text: string) => text.toLowerCase();
+const addressKey = (hostname: string, port: number) => `${canonicalAddress(hostname)} ${port}`;
+
+/** Servers by what a text may call them. */
+class Places {
+  private readonly byName = new Map<string, JumpPlace>();
+  private readonly byExternalId = new Map<string, JumpPlace>();
+  private readonly byAddress = new Map<string, JumpPlace[]>();
+
+  constructor(places: Iterable<JumpPlace>) {
+    for (const place of places) {
+      this.byName.set(lower(place.name), place);
+      if (place.externalId !== null) this.byExternalId.set(place.externalId, place);
+      const key = addressKey(place.hostname, place.port);
+      const there = this.byAddress.get(key);
+      if (there) there.push(place);
+      else this.byAddress.set(key, [place]);
+    }
+  }
+
+  called(word: string): JumpPlace | undefined {
+    return this.byExternalId.get(word) ?? this.byName.get(lower(word));
+  }
+
+  /** Undefined: none is called or stands so. */
+  of({ host, port, username }: JumpHost): FoundPlace | undefined {
+    const isLogin = (place: JumpPlace) => username === null || place.username === username;
+    const named = this.byName.get(lower(host));
+    if (named && isLogin(named) && (port === null || named.port === port)) return named;
+    const there = (this.byAddress.get(addressKey(host, port ?? 22)) ?? []).filter(isLogin);
+    const [place] = there;
+    if (place && there.length === 1) return place;
+    if (place)
+      return { reason: `Several servers have the address of the jump host "${told(host)}". Name one of them.` };
+    return named
+      ? { reason: `"${named.name}" has another port or login than the text names for this jump host.` }
+      : undefined;
+  }
+}
+
+/** Finds what a text means by a jump host: a server of the text, else one of the environment. */
+export class JumpPlaces {
+  private readonly rooms: readonly Places[];
+
+  /** @param known servers of the environment that the text does not name */
+  constructor(entries: Iterable<JumpPlace>, known: Iterable<JumpPlace>) {
+    this.rooms = [new Places(entries), new Places(known)];
+  }
+
+  /** By what it is called: its external id, else its name. */
+  called(word: string): FoundPlace {
+    return this.first((places) => places.called(word)) ?? notFound(word);
+  }
+
+  /** By its name or its address, and the port and login that the text names. */
+  of(jump: JumpHost): FoundPlace {
+    return this.first((places) => places.of(jump)) ?? notFound(jump.host);
+  }
+
+  private first(find: (places: Places) => FoundPlace | undefined): FoundPlace | undefined {
+    const found = this.rooms.map(find);
+    return found.find((each) => each && isFound(each)) ?? found.find((each) => each !== undefined);
+  }
+}
+
+const told = (host: string) => (host.length > 100 ? `${host.slice(0, 99)}…` : host);
+
+const notFound = (host: string): FoundPlace => ({
+  reason: `The jump host "${told(host)}" is no server of this text or of the environment. Register it, or name it in the text, and import again.`,
+});

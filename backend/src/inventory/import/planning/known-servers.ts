@@ -1,0 +1,107 @@
+import type { EntityManager } from 'typeorm';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
+import { machineKey } from '../../machines/duplicate-address.js';
+import { Server } from '../../server.entity.js';
+import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
+import { lockJumpPaths } from '../../jump-paths.js';
+import type { JumpPlace } from './jump-places.js';
+import { saysWay } from './plan-jumps.js';
+import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
+
+/** Servers that are looked up at a time. */
+const AT_ONCE = 500;
+
+/** A server that is registered in the environment of the import. */
+export interface RegisteredMachine extends JumpPlace {
+  /** See `machineKey`. */
+  key: string;
+}
+
+/** What is registered that an import may meet. */
+export interface KnownServers {
+  byExternalId: Map<string, Server>;
+  /** By the name in lower case. */
+  byName: Map<string, Server>;
+  machines: RegisteredMachine[];
+  /** Servers of the source in the environment; empty unless the import prunes. */
+  ofSource: Server[];
+  allowances: Map<string, EnvironmentAllowance>;
+  /** What servers of the tenant are reached through, by id; empty unless the text says something of ways. */
+  ways: ReadonlyMap<string, string | null>;
+  /** Variables by server, of those that the entries may meet; null: it is secret. */
+  variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
+}
+
+/** What the source calls the server: recognised by its name where the text gives it no other. */
+export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
+
+/**
+ * Looks up what the entries may meet.
+ * @param lock whether what may be changed is held until the transaction ends
+ */
+export async function knownServers(
+  tx: EntityManager,
+  { environments, vault }: { environments: EnvironmentReader; vault: ServerVariableVault },
+  order: ImportOrder & { tenantId: string },
+  userId: string,
+  entries: readonly ImportEntry[],
+  lock: boolean,
+): Promise<KnownServers> {
+  const { tenantId, environmentId, source } = order;
+  const byExternalId = new Map<string, Server>();
+  const byName = new Map<string, Server>();
+  const note = (server: Server) => {
+    if (source !== null && server.externalSource === source) byExternalId.set(server.externalId ?? '', server);
+    byName.set(server.name.toLowerCase(), server);
+  };
+  for (let from = 0; from < entries.length; from += AT_ONCE) {
+    const some = entries.slice(from, from + AT_ONCE);
+    const select = tx
+      .getRepository(Server)
+      .createQueryBuilder('server')
+      .where('server.tenantId = :tenantId', { tenantId })
+      .andWhere(
+        '(lower(server.name) = any(:names) or (server.externalSource = :source and server.externalId = any(:ids)))',
+        { names: some.map(({ wanted }) => wanted.name.toLowerCase()), source, ids: some.map(externalIdOf) },
+      )
+      // In one order, so that no two units wait for each other.
+      .orderBy('server.id');
+    for (const server of await (lock ? select.setLock('for_no_key_update') : select).getMany()) note(server);
+  }
+  const says = entries.some(saysWay);
+  if (says && lock) await lockJumpPaths(tx, tenantId);
+  const ways = says ? await waysOf(tx, tenantId) : new Map<string, string | null>();
+  const machines = await tx.query<JumpPlace[]>(
+    `select id, name, hostname, port, username, case when external_source = $3 then external_id end as "externalId"
+      from servers where tenant_id = $1 and environment_id = $2`,
+    [tenantId, environmentId, source],
+  );
+  const ofSource =
+    order.prune === 'no' || source === null
+      ? []
+      : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
+  const met = new Set([...byExternalId.values(), ...byName.values()].map(({ id }) => id));
+  const told = entries.some(({ wanted }) => wanted.variables !== undefined);
+  return {
+    byExternalId,
+    byName,
+    variables: told ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
+    machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
+    ways,
+    ofSource,
+    allowances: await allowances(tx, environments, tenantId, userId, [
+      environmentId,
+      ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
+    ]),
+  };
+}
+
+async function waysOf(tx: EntityManager, tenantId: string): Promise<Map<string, string | null>> {
+  const rows = await tx.query<{ id: string; through: string }[]>(
+    'select id, jump_server_id as through from servers where tenant_id = $1 and jump_server_id is not null',
+    [tenantId],
+  );
+  return new Map(rows.map(({ id, through }) => [id, through]));
+}

@@ -1,0 +1,34 @@
+import type { ImportOrder } from '../orders/import-record.js';
+import { externalIdOf, type KnownServers } from './known-servers.js';
+import type { JumpPlace } from './jump-places.js';
+import { type JumpPlan, planJumps } from './plan-jumps.js';
+import type { Draft } from './server-content.js';
+
+/** Whoever sees a server may not see the environment of what it is reached through. */
+const ELSEWHERE = 'a server in another environment';
+
+/**
+ * What the servers of the text will be reached through.
+ * @param gone ids of servers that the text names, or that the import removes
+ */
+export function jumpsOf(
+  { source }: ImportOrder,
+  drafts: readonly Draft[],
+  known: KnownServers,
+  gone: ReadonlySet<string>,
+): JumpPlan & { nameOf: (id: string) => string } {
+  const places: JumpPlace[] = known.machines.filter(({ id }) => !gone.has(id));
+  const own = drafts.map((draft) => ({
+    entry: draft.entry,
+    place: placeOf(draft, source),
+    before: draft.before?.jumpServerId ?? null,
+  }));
+  const names = new Map([...known.machines, ...own.map(({ place }) => place)].map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? ELSEWHERE;
+  return { ...planJumps(own, { places, ways: known.ways, nameOf }), nameOf };
+}
+
+const placeOf = ({ id, entry, after }: Draft, source: string | null): JumpPlace => ({
+  ...{ id, name: after.name, hostname: after.hostname, port: after.port, username: after.username },
+  externalId: source === null ? null : externalIdOf(entry),
+});

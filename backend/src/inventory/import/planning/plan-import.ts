@@ -1,0 +1,155 @@
+import { newId } from '../../../common/ids.js';
+import type { Server } from '../../server.entity.js';
+import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from '../orders/import-record.js';
+import { accessFault, newServerFault, refuseDoubles, releaseFault } from './entry-faults.js';
+import { externalIdOf, type KnownServers } from './known-servers.js';
+import { jumpsOf } from './known-ways.js';
+import { type NeededServers, planPruning } from './plan-pruning.js';
+import { contentAfter, contentOf, type Draft, reachedThrough, type ServerContent } from './server-content.js';
+import { differences, type Names } from './server-differences.js';
+import { changesOf, NO_CHANGES, plainOf, roomFault, type VariableChanges } from './variable-changes.js';
+
+/** A server as it will be stored. */
+export interface ServerWrite {
+  id: string;
+  /** Of its entry in the plan. */
+  position: number;
+  /** Null: it is registered by this. */
+  before: Server | null;
+  after: ServerContent;
+  /** Variables that it gets, and what they were. */
+  variables: VariableChanges;
+  /** It is switched off because its source does not name it any more. */
+  pruned: boolean;
+}
+
+/** All that an import would do. It may be done only when `faults` is empty. */
+export interface ImportPlan {
+  planned: PlannedEntry[];
+  writes: ServerWrite[];
+  removals: Server[];
+  faults: StoredFault[];
+  /** Ways to servers that can't be carried over. */
+  notCarried: NotCarriedRow[];
+}
+
+/** For servers that the text does not name. */
+const NOT_IN_TEXT = -1;
+
+const lower = (name: string) => name.toLowerCase();
+
+/**
+ * Decides what is to be done with each server. Pure but for the ids of new servers.
+ * @param needed what is not removed
+ */
+export function planImport(
+  order: ImportOrder,
+  entries: readonly ImportEntry[],
+  known: KnownServers,
+  needed: NeededServers,
+): ImportPlan {
+  const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
+  const drafts: Draft[] = [];
+  const matched = new Map<string, ImportEntry>();
+  const refuse = (entry: ImportEntry, code: string, message: string, serverId: string | null = null) =>
+    void refusals.set(entry.position, { code, message, serverId });
+  for (const entry of entries) {
+    const before = matchOf(order, entry, known);
+    const twin = before && matched.get(before.id);
+    if (before) matched.set(before.id, entry);
+    const fault = twin
+      ? { code: 'duplicate_entry', message: `It is the same server as "${twin.wanted.name}" in this text.` }
+      : before
+        ? accessFault(order, before, known)
+        : newServerFault(order, entry);
+    if (fault) refuse(entry, fault.code, fault.message);
+    else {
+      const now = before && contentOf(before, plainOf(known.variables.get(before.id)));
+      const after = contentAfter(order, entry, before, known.variables.get(before?.id ?? ''));
+      const full = roomFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
+      if (full) refuse(entry, full.code, full.message, before?.id);
+      else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
+    }
+  }
+  const pruning = planPruning(order, known, new Set(matched.keys()), needed);
+  const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
+  const jumps = jumpsOf(order, drafts, known, gone);
+  for (const { entry, code, message } of jumps.faults) refuse(entry, code, message);
+  for (const draft of drafts) {
+    const jumpServerId = jumps.ways.get(draft.id) ?? null;
+    if (jumpServerId !== draft.after.jumpServerId) draft.after = reachedThrough(draft, jumpServerId);
+    const fault = releaseFault(draft, known);
+    if (fault) refuse(draft.entry, fault.code, fault.message, draft.before?.id);
+  }
+  refuseDoubles(drafts, known, gone, refuse);
+  const names: Names = {
+    environment: (id) => known.allowances.get(id)?.name ?? id,
+    jumpServer: jumps.nameOf,
+  };
+  const planned = [
+    ...drafts.filter(({ entry }) => !refusals.has(entry.position)).map((draft) => plannedOf(draft, names)),
+    ...entries.flatMap((entry): PlannedEntry[] => {
+      const refusal = refusals.get(entry.position);
+      if (!refusal) return [];
+      const { position, line, wanted } = entry;
+      const { message: reason, serverId } = refusal;
+      return [{ position, line, name: wanted.name, action: 'refuse', serverId, changes: [], reason }];
+    }),
+    ...pruning.planned.map((each, index) => ({ ...each, position: entries.length + index, line: null })),
+  ].sort((one, other) => one.position - other.position);
+  const faults = entries.flatMap((entry): StoredFault[] => {
+    const refusal = refusals.get(entry.position);
+    return refusal
+      ? [{ line: entry.line, entry: entry.wanted.name, code: refusal.code, message: refusal.message }]
+      : [];
+  });
+  return {
+    planned,
+    writes: [
+      ...drafts
+        .filter(({ now, after }) => !now || differences(now, after, names).length > 0)
+        .map(({ id, entry, before, now, after }) => ({
+          id,
+          position: entry.position,
+          before,
+          after,
+          variables: changesOf(now?.variables ?? {}, after.variables),
+          pruned: (before?.disabledByImport ?? false) && !after.enabled,
+        })),
+      ...pruning.disabled.map((before) => ({
+        id: before.id,
+        position: NOT_IN_TEXT,
+        before,
+        after: { ...contentOf(before), enabled: false },
+        variables: NO_CHANGES,
+        pruned: true,
+      })),
+    ],
+    removals: pruning.removals,
+    faults: [...faults, ...pruning.faults],
+    notCarried: jumps.notCarried,
+  };
+}
+
+/** The server that the entry describes; null: there is none yet. */
+function matchOf({ source, environmentId }: ImportOrder, entry: ImportEntry, known: KnownServers): Server | null {
+  const named = known.byName.get(lower(entry.wanted.name)) ?? null;
+  if (source === null) return named;
+  const own = known.byExternalId.get(externalIdOf(entry));
+  if (own) return own;
+  // What was registered by hand is taken over by the source that names it.
+  return named?.externalSource === null && named.environmentId === environmentId ? named : null;
+}
+
+function plannedOf({ entry, before, now, after }: Draft, names: Names): PlannedEntry {
+  const changes = differences(now, after, names);
+  return {
+    position: entry.position,
+    line: entry.line,
+    name: after.name,
+    action: before ? (changes.length > 0 ? 'change' : 'leave') : 'create',
+    serverId: before?.id ?? null,
+    changes,
+    reason: null,
+  };
+}

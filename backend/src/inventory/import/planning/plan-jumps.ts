@@ -1,0 +1,180 @@
+import { MOST_JUMPS } from '../../jump-paths.js';
+import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
+import { type FoundPlace, isFound, type JumpPlace, JumpPlaces } from './jump-places.js';
+
+/** A server of the text, as far as the way to it goes. */
+export interface JumpDraft {
+  entry: ImportEntry;
+  /** As it will be. */
+  place: JumpPlace;
+  /** What it is reached through now; null: directly, or it is new. */
+  before: string | null;
+}
+
+/** What is registered, as far as ways go. */
+export interface KnownWays {
+  /** Servers of the environment that the text does not name and that stay. */
+  places: readonly JumpPlace[];
+  /** What servers of the tenant are reached through, by id. */
+  ways: ReadonlyMap<string, string | null>;
+  /** How a server is called in what is told. */
+  nameOf: (id: string) => string;
+}
+
+export interface JumpFault {
+  entry: ImportEntry;
+  code: string;
+  message: string;
+}
+
+export interface JumpPlan {
+  /** What the servers of the text will be reached through, by id; null: directly. */
+  ways: Map<string, string | null>;
+  faults: JumpFault[];
+  notCarried: NotCarriedRow[];
+}
+
+/** What stands in `what` of a way that is not carried over: no variable is called so. */
+export const JUMP_SERVER = 'jump server';
+/** Most different reasons that are listed. */
+const MOST_LISTED = 200;
+
+/** Who is asked for, in the order of the way; null: the text says nothing of it. */
+function wantedWay({ entry: { wanted } }: JumpDraft, places: JumpPlaces): FoundPlace[] | null {
+  if (wanted.jumpServer !== undefined) return wanted.jumpServer === null ? [] : [places.called(wanted.jumpServer)];
+  return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
+}
+
+/** Whether the text says how the server is reached. */
+export const saysWay = ({ wanted }: ImportEntry): boolean =>
+  wanted.jumpServer !== undefined || wanted.jumps !== undefined;
+
+/**
+ * Finds out what the servers of a text will be reached through. A way of several hosts holds for those on it too: each is
+ * reached through the one before it, which it is given where the text and the inventory say nothing else of it.
+ */
+export function planJumps(drafts: readonly JumpDraft[], known: KnownWays): JumpPlan {
+  const places = new JumpPlaces(
+    drafts.map(({ place }) => place),
+    known.places,
+  );
+  const byId = new Map(drafts.map((draft) => [draft.place.id, draft]));
+  const ways = new Map<string, string | null>(drafts.map(({ place, before }) => [place.id, before]));
+  const wayOf = (id: string) => (ways.has(id) ? ways.get(id) : known.ways.get(id)) ?? null;
+  const leftOut = new LeftOut();
+  const chains = new Map<JumpDraft, JumpPlace[]>();
+  const faults: JumpFault[] = [];
+  for (const draft of drafts) {
+    const way = wantedWay(draft, places);
+    if (way === null) continue;
+    const missing = way.find((each) => !isFound(each));
+    if (way.length > MOST_JUMPS) faults.push(tooLong(draft));
+    else if (missing && !isFound(missing)) leftOut.add(draft, missing.reason);
+    else {
+      chains.set(draft, way.filter(isFound));
+      ways.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
+    }
+  }
+  const isSilent = (draft: JumpDraft | undefined): boolean =>
+    draft !== undefined && draft.before === null && !saysWay(draft.entry);
+  for (const chain of chains.values())
+    for (const [index, place] of chain.entries()) {
+      const through = chain[index - 1];
+      if (through && isSilent(byId.get(place.id)) && wayOf(place.id) === null) ways.set(place.id, through.id);
+    }
+  leaveOutContradicted(chains, ways, wayOf, leftOut);
+  return { ways, faults: [...faults, ...pathFaults(drafts, ways, known, wayOf)], notCarried: leftOut.rows() };
+}
+
+const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
+  const path = [place.name, ...(entry.wanted.jumps ?? []).map(({ host }) => host).toReversed()];
+  const message = `A host is reached through at most ${MOST_JUMPS} jump servers: ${path.join(' → ')}.`;
+  return { entry, code: 'jump_path', message };
+};
+
+/** Takes back the ways of several hosts on which one is reached in another way than they say. */
+function leaveOutContradicted(
+  chains: ReadonlyMap<JumpDraft, readonly JumpPlace[]>,
+  ways: Map<string, string | null>,
+  wayOf: (id: string) => string | null,
+  leftOut: LeftOut,
+): void {
+  const relying = new Map<string, JumpDraft[]>();
+  for (const [draft, chain] of chains)
+    for (const { id } of chain.slice(1)) {
+      const others = relying.get(id);
+      if (others) others.push(draft);
+      else relying.set(id, [draft]);
+    }
+  const left = new Set<JumpDraft>();
+  const waiting = [...chains.keys()];
+  for (let draft = waiting.pop(); draft; draft = waiting.pop()) {
+    const chain = chains.get(draft) ?? [];
+    const other = chain.find((place, index) => index > 0 && wayOf(place.id) !== chain[index - 1]?.id);
+    if (!other || left.has(draft)) continue;
+    left.add(draft);
+    leftOut.add(draft, `The jump host "${other.name}" is itself reached in another way than this text says.`);
+    ways.set(draft.place.id, draft.before);
+    waiting.push(...(relying.get(draft.place.id) ?? []));
+  }
+}
+
+/** Servers that would be reached through themselves, or through too many, because of the text. */
+function pathFaults(
+  drafts: readonly JumpDraft[],
+  ways: ReadonlyMap<string, string | null>,
+  known: KnownWays,
+  wayOf: (id: string) => string | null,
+): JumpFault[] {
+  const changed = new Map(
+    drafts.filter(({ place, before }) => ways.get(place.id) !== before).map((draft) => [draft.place.id, draft]),
+  );
+  if (changed.size === 0) return [];
+  const faults = new Map<JumpDraft, JumpFault>();
+  for (const start of new Set([...changed.keys(), ...known.ways.keys()])) {
+    const path = [start];
+    for (let next = wayOf(start); next !== null && path.length <= MOST_JUMPS + 1; next = wayOf(next)) {
+      path.push(next);
+      if (path.indexOf(next) < path.length - 1) break;
+    }
+    const again = path.indexOf(path.at(-1) ?? '');
+    const circle = again < path.length - 1;
+    if (!circle && path.length <= MOST_JUMPS + 1) continue;
+    const wrong = path.slice(circle ? again : 0);
+    const blamed = wrong.flatMap((id) => changed.get(id) ?? []);
+    const [draft] = blamed;
+    // Whoever else is on it would be told the same.
+    if (!draft || blamed.some((each) => faults.has(each))) continue;
+    const told = wrong.map(known.nameOf).join(' → ');
+    const { entry } = draft;
+    const message = circle
+      ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${told}. Choose another jump server.`
+      : `A host is reached through at most ${MOST_JUMPS} jump servers: ${told}.`;
+    faults.set(draft, { entry, code: 'jump_path', message });
+  }
+  return [...faults.values()];
+}
+
+/** Ways that are not carried over, each reason once. */
+class LeftOut {
+  private readonly found = new Map<string, NotCarriedRow>();
+
+  add({ entry: { line, wanted } }: JumpDraft, reason: string): void {
+    const known = this.found.get(reason);
+    if (known) this.found.set(reason, { ...known, entry: null, places: known.places + 1 });
+    else if (this.found.size < MOST_LISTED)
+      this.found.set(reason, { line, entry: wanted.name, what: JUMP_SERVER, reason, places: 1 });
+    else {
+      const more = 'Further jump hosts are no servers of this text or of the environment.';
+      const row = this.found.get(more);
+      this.found.set(
+        more,
+        row ? { ...row, places: row.places + 1 } : { line, entry: null, what: JUMP_SERVER, reason: more, places: 1 },
+      );
+    }
+  }
+
+  rows(): NotCarriedRow[] {
+    return [...this.found.values()];
+  }
+}

@@ -1,0 +1,80 @@
+import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
+import { pinsAfter } from '../../fields/requested-pins.js';
+import type { Server } from '../../server.entity.js';
+import { registeredFields } from '../../servers.view.js';
+import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
+import { externalIdOf } from './known-servers.js';
+import { plainOf, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
+
+/** What an import stores of a server. */
+export type ServerContent = ReturnType<typeof registeredFields> & {
+  hostKeys: readonly PinnedKey[];
+  /** Plain variables that it has or gets, by name. */
+  variables: Variables;
+};
+
+/** An entry that nothing stands against so far. */
+export interface Draft {
+  /** Of the server. */
+  id: string;
+  entry: ImportEntry;
+  before: Server | null;
+  /** As it is stored. */
+  now: ServerContent | null;
+  after: ServerContent;
+}
+
+export const contentOf = (server: Server, variables: Variables = {}): ServerContent => ({
+  ...registeredFields(server),
+  hostKeys: pinsOf(server),
+  variables,
+});
+
+/** Whether the server is looked for somewhere else, or on another way there: what was seen of it may be another machine. */
+export const isReaddressed = (before: Server | null, after: ServerContent): boolean =>
+  before !== null &&
+  (before.hostname !== after.hostname || before.port !== after.port || before.jumpServerId !== after.jumpServerId);
+
+/** The server as the text and what is there already say, but for what it is reached through, which stays. */
+export function contentAfter(
+  order: ImportOrder,
+  entry: ImportEntry,
+  before: Server | null,
+  variables: StoredVariables | undefined,
+): ServerContent {
+  const { wanted } = entry;
+  const hostname = wanted.hostname ?? before?.hostname ?? wanted.name;
+  const port = wanted.port ?? before?.port ?? 22;
+  const origin =
+    order.source === null
+      ? { externalSource: before?.externalSource ?? null, externalId: before?.externalId ?? null }
+      : { externalSource: order.source, externalId: externalIdOf(entry) };
+  const content = {
+    name: wanted.name,
+    hostname,
+    port,
+    username: wanted.username ?? before?.username ?? order.username ?? '',
+    sshKeyId: before?.sshKeyId ?? order.sshKeyId ?? '',
+    environmentId: order.environmentId,
+    tags: wanted.tags ?? before?.tags ?? {},
+    enabled: wanted.enabled ?? (before?.disabledByImport ? true : (before?.enabled ?? true)),
+    ...origin,
+    jumpServerId: before?.jumpServerId ?? null,
+    hostKeys: [],
+    variables: { ...plainOf(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
+  };
+  return { ...content, hostKeys: keysAfter(entry, before, content) };
+}
+
+/** The same server reached through another one. */
+export function reachedThrough({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
+  const content = { ...after, jumpServerId };
+  return { ...content, hostKeys: keysAfter(entry, before, content) };
+}
+
+function keysAfter({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
+  // A pin belongs to where it was seen.
+  const pins = before && !isReaddressed(before, after) ? pinsOf(before) : [];
+  if (wanted.hostKeys) return wanted.hostKeys;
+  return wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins;
+}

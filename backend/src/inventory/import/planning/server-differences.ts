@@ -1,0 +1,53 @@
+import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
+import type { FieldChange } from '../orders/import-record.js';
+import type { ServerContent } from './server-content.js';
+import { toldChanges } from './variable-changes.js';
+
+const toldPin = ({ type, fingerprint, authority }: PinnedKey): string =>
+  `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
+
+/** How what has an id is called. */
+export interface Names {
+  environment: (id: string) => string;
+  jumpServer: (id: string) => string;
+}
+
+/** Fields whose ids are told as names. */
+const CALLED: Partial<Record<keyof ServerContent, string>> = {
+  environmentId: 'environment',
+  jumpServerId: 'jumpServer',
+};
+
+/** How each field is told; the key never changes by an import. */
+const WORDS: {
+  [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (
+    value: ServerContent[F],
+    names: Names,
+  ) => string | null;
+} = {
+  name: (name) => name,
+  hostname: (hostname) => hostname,
+  port: String,
+  username: (username) => username,
+  environmentId: (id, { environment }) => environment(id),
+  tags: (tags) => {
+    const words = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+    return words.length === 0 ? null : words.sort().join(', ');
+  },
+  enabled: (enabled) => (enabled ? 'yes' : 'no'),
+  externalSource: (source) => source,
+  externalId: (id) => id,
+  jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
+  hostKeys: (keys) => keys.map(toldPin).sort().join(', ') || null,
+};
+
+/** Field by field what differs; all that is set where there is no server yet. */
+export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
+  const fields = (Object.keys(WORDS) as (keyof typeof WORDS)[]).flatMap((field) => {
+    const told = (content: ServerContent | null) =>
+      content && (WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
+    const change = { field: CALLED[field] ?? field, before: told(before), after: told(after) };
+    return change.before === change.after ? [] : [change];
+  });
+  return [...fields, ...toldChanges(before?.variables ?? {}, after.variables)];
+}

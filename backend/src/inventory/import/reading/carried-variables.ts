@@ -1,0 +1,49 @@
+import { valueFault, type VariableValue } from '../../../common/variables/variable-value.js';
+import { nameFault } from '../../../common/variables/variable-name.js';
+import { kindOf } from '../../../environments/variables/variable-rules.js';
+import { isSecretName } from '../../fields/secret-name.js';
+import type { ImportedHost } from '../formats/texts/inventory-text.js';
+import type { NotCarriedRow } from '../orders/import-record.js';
+
+const SECRET =
+  'By its name it is a secret, and a text like this keeps none. Set it as a secret variable of the server, or of the environment.';
+/** Most findings about variables that an import lists; more are only counted. */
+const MOST_LISTED = 200;
+
+/** The variables of servers that an import stores, and those that it does not, each name and reason once. */
+export class CarriedVariables {
+  private readonly leftOut = new Map<string, NotCarriedRow>();
+  private further = 0;
+
+  /** Undefined: the text says nothing of variables. */
+  of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
+    if (variables === undefined) return undefined;
+    const carried: [string, VariableValue][] = [];
+    for (const [name, given] of Object.entries(variables)) {
+      const value: VariableValue = typeof given === 'object' ? [...given] : given;
+      const reason = faultOf(name, value);
+      if (reason === null) carried.push([name, value]);
+      else this.leaveOut({ line, entry, what: name, reason, places: 1 });
+    }
+    return Object.fromEntries(carried);
+  }
+
+  found(): { notCarried: NotCarriedRow[]; moreNotCarried: number } {
+    return { notCarried: [...this.leftOut.values()], moreNotCarried: this.further };
+  }
+
+  private leaveOut(row: NotCarriedRow): void {
+    const key = `${row.what}\n${row.reason}`;
+    const known = this.leftOut.get(key);
+    if (known) this.leftOut.set(key, { ...known, entry: null, places: known.places + 1 });
+    else if (this.leftOut.size < MOST_LISTED) this.leftOut.set(key, row);
+    else this.further += 1;
+  }
+}
+
+/** Why such a variable is not kept for a server that is described in plain text; null: it is. */
+export function faultOf(name: string, value: VariableValue): string | null {
+  if (isSecretName(name)) return SECRET;
+  if (/^runward_/i.test(name)) return 'Runward itself gives names that begin so. Choose another one.';
+  return nameFault(name) ?? valueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { hostAddressFault } from '../../../common/network/host-address.js';
+import { invalidRequest, Problem } from '../../../common/errors/problem.js';
+import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
+import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
+import { requestedPins } from '../../fields/requested-pins.js';
+import { externalIdFault } from '../../fields/server-origin.js';
+import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
+import { tagMapFault } from '../../fields/tags.js';
+import type {
+  ImportedHost,
+  ImportFault,
+  ImportFormat,
+  InventoryText,
+  InventoryTextRequest,
+} from '../formats/texts/inventory-text.js';
+import { CarriedVariables } from './carried-variables.js';
+import { type ImportEntry, type NotCarriedRow, TOLD_FAULTS, type WantedServer } from '../orders/import-record.js';
+
+/** The slowest format takes some two seconds for 10,000 servers on a machine that has nothing else to do. */
+const READ_MS = 20_000;
+const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
+  file: threadFile('../formats/inventory-thread', import.meta.url),
+  runMs: READ_MS,
+};
+/** So much is kept of a way that it can be told why it is too long. */
+const MOST_TOLD_JUMPS = 10;
+/** Servers that are checked before the process turns to something else. */
+const AT_ONCE = 500;
+
+/** What a text says, each server checked by itself. */
+export interface ReadInventory {
+  entries: ImportEntry[];
+  notCarried: NotCarriedRow[];
+  moreNotCarried: number;
+}
+
+/** Reads inventories in the pool of threads: no text keeps the process from everything else. */
+@Injectable()
+export class InventoryReader {
+  constructor(private readonly threads: ThreadPool) {}
+
+  /** @throws Problem 400 naming line and entry of the first faults; 429 `too_many_at_once`, 503 `busy` */
+  async read(tenantId: string, format: ImportFormat, content: string): Promise<ReadInventory> {
+    const text = await this.threads
+      .run(JOB, { format, content }, { tenantId, asks: 'request' })
+      .catch((error: unknown) => {
+        if (!(error instanceof JobEnded)) throw error;
+        throw refused(1, [
+          { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.took}. Split it.` },
+        ]);
+      });
+    if (text.faults.length > 0) throw refused(text.faults.length + text.moreFaults, text.faults);
+    const faults: ImportFault[] = [];
+    const entries: ImportEntry[] = [];
+    const variables = new CarriedVariables();
+    for (const [position, host] of text.hosts.entries()) {
+      if (position % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+      const found = faultsOf(host);
+      const keys = keysOf(host);
+      if (found.length > 0 || 'faults' in keys) faults.push(...found, ...('faults' in keys ? keys.faults : []));
+      else entries.push({ position, line: host.line, wanted: { ...wantedOf(host, variables.of(host)), ...keys } });
+    }
+    if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
+    const { notCarried, moreNotCarried } = variables.found();
+    return {
+      entries,
+      notCarried: [...notCarried, ...text.notCarried],
+      moreNotCarried: text.moreNotCarried + moreNotCarried,
+    };
+  }
+}
+
+const refused = (count: number, faults: readonly ImportFault[]) =>
+  invalidRequest(
+    faults.map((fault) => ({
+      path: '/content',
+      code: 'invalid_inventory',
+      message: faultText(fault),
+      ...(fault.line === null ? {} : { line: fault.line }),
+      ...(fault.entry === null ? {} : { entry: fault.entry }),
+    })),
+    `The inventory can not be imported (${count === 1 ? 'one fault' : `${count} faults`}); nothing was changed.`,
+  );
+
+/** With the place in front: `Line 3, "web-1": …`. */
+function faultText({ line, entry, message }: ImportFault): string {
+  const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
+    .filter(Boolean)
+    .join(', ');
+  return place === '' ? message : `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${message}`;
+}
+
+/** Why the server can't be stored as the text describes it. */
+function faultsOf(host: ImportedHost): ImportFault[] {
+  const { line, name, hostname, username, tags, externalId, port } = host;
+  const found: (string | null | undefined | false)[] = [
+    (name.length > 100 || !/\S/.test(name)) && 'A name has 1 to 100 characters.',
+    hostname !== undefined && hostAddressFault(hostname),
+    username !== undefined && (username.length > 64 || !USERNAME.test(username)) && USERNAME_ADVICE,
+    port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535) && 'port must be from 1 to 65535',
+    tags && tagMapFault(tags),
+    externalId !== undefined && externalIdFault(externalId),
+  ];
+  return found
+    .filter((each) => typeof each === 'string')
+    .map((message) => ({ line, entry: name, code: 'invalid_inventory', message: `${sentence(message)}` }));
+}
+
+const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
+
+/** The keys that the text names, by the rules of a registration. */
+function keysOf({
+  line,
+  name,
+  hostKey,
+  hostKeys,
+}: ImportedHost): Pick<WantedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
+  try {
+    if (hostKey !== undefined) return { hostKey: parseHostKey(hostKey) };
+    return hostKeys === undefined ? {} : { hostKeys: requestedPins({ hostKeys }) ?? [] };
+  } catch (error) {
+    const fault = (message: string): ImportFault => ({ line, entry: name, code: 'invalid_inventory', message });
+    if (error instanceof InvalidHostKeyError)
+      return { faults: [fault('hostKey must be a public key line such as "ssh-ed25519 AAAA…".')] };
+    if (!(error instanceof Problem)) throw error;
+    return { faults: (error.extras.errors ?? []).map(({ path, message }) => fault(`${path.slice(1)}: ${message}`)) };
+  }
+}
+
+function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
+  const { name, externalId, hostname, port, username, enabled, tags, jumps, jumpServer } = host;
+  return {
+    name,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(port === undefined ? {} : { port }),
+    ...(username === undefined ? {} : { username }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(variables === undefined ? {} : { variables }),
+    ...(jumpServer === undefined ? {} : { jumpServer }),
+    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_TOLD_JUMPS).map((jump) => ({ ...jump })) }),
+  };
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { conflict } from '../../common/errors/problem.js';
+import { doublesProblem, type MachineLogin } from './duplicate-address.js';
+import { type AskedHost, ProtectedHosts, protectedHostText } from './protected-hosts.js';
+import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
+
+/** What a run may begin with: each machine once, and none of another, protected environment. */
+@Injectable()
+export class RunHosts {
+  constructor(
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly sameKeys: SameHostKeys,
+  ) {}
+
+  /**
+   * @param dry nothing is started there, and the dry run itself tells which hosts have a key in common
+   * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
+   *   `duplicate_address`, `same_host_key`: two of them are one machine
+   */
+  async demandOwn(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    servers: readonly (AskedHost & MachineLogin)[],
+    { dry }: { dry: boolean },
+  ): Promise<void> {
+    const same =
+      doublesProblem(servers) ?? (dry ? null : sameKeyProblem(await this.sameKeys.among(tx, tenantId, servers)));
+    if (same) throw same;
+    const found = await this.protectedHosts.amongServers(tx, tenantId, environmentId, servers);
+    if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
+  }
+}

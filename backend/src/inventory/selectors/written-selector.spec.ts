@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { writtenSelector } from './written-selector.js';
+
+describe('a selector that somebody writes', () => {
+  it('may ask for each known fact, and for tags whose names only begin alike', () => {
+    for (const text of [
+      'facts.os=debian',
+      '!facts.cpus',
+      'facts.osVersion in (12, 13),facts.arch!=arm',
+      'facts=x',
+      'factsos',
+    ])
+      expect(writtenSelector(text).requirements).not.toEqual([]);
+  });
+
+  it.each([
+    ['facts.osversion=12', 'There is no fact "osversion". Did you mean "osVersion"? Character 1.'],
+    ['role=web,facts.memory', 'There is no fact "memory". Did you mean "memoryMb"? Character 10.'],
+    ['!facts.uptime', 'There is no fact "uptime". The facts are os, osVersion, kernel'],
+    ['facts.=x', 'There is no fact "". The facts are os,'],
+    ['facts.__proto__ notin (a)', 'There is no fact "__proto__".'],
+  ])('is refused where it asks for a fact that there is not: %s', (text, words) => {
+    expect(() => writtenSelector(text)).toThrow(words);
+  });
+});

@@ -1,0 +1,175 @@
+import { expect, type Page, test } from '@playwright/test';
+import { sshAuthority } from '../../backend/test/support/ssh-authority.js';
+import { apiOf, type Call } from '../support/api.js';
+import { registerServers } from '../support/fleet-in-runward.js';
+import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+
+const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
+const ADDRESSES = ['127.0.5.1', '127.0.5.2', '127.0.5.3'];
+const [, SECOND = ''] = ADDRESSES;
+
+let runward: Runward;
+let fleet: KeyFleet;
+let call: Call;
+let oldLine: string;
+
+test.beforeAll(async () => {
+  [runward, fleet] = await Promise.all([startRunward(), startKeyFleet(ADDRESSES)]);
+  call = await apiOf(runward);
+  await call('POST', '/api/members', OPERATOR);
+  const { id: environmentId } = await call('POST', '/api/environments', { name: 'staging' });
+  const key = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
+  oldLine = `${key.publicKey}\n`;
+  for (const address of ADDRESSES) await fleet.writeKeys(address, oldLine);
+  // One of them has lost the key, and one is not there.
+  await fleet.writeKeys(SECOND, '# nobody\n');
+  await registerServers(call, fleet, { sshKeyId: key.id, environmentId, addresses: ADDRESSES });
+  await call('POST', '/api/inventory/servers', {
+    ...{
+      name: 'gone-1',
+      hostname: '127.0.5.9',
+      port: fleet.port,
+      username: fleet.user,
+      sshKeyId: key.id,
+      environmentId,
+    },
+    hostKey: { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` },
+  });
+});
+test.afterAll(async () => {
+  await runward?.stop();
+  await fleet?.end();
+});
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+const state = (page: Page) => page.getByTestId('rotation-state').first();
+
+test('a key is rotated before one’s eyes; what failed is tried again or given up', async ({ browser }) => {
+  const page = await pageOf(browser, runward, OPERATOR);
+  const complaints = complaintsOf(page);
+
+  await test.step('where it is used stands on its page, and what will happen in the dialog', async () => {
+    await inMenu(page, 'SSH keys').click();
+    await page.getByRole('link', { name: 'deploy', exact: true }).click();
+    await expect(page.getByRole('link', { name: 'gone-1' })).toBeVisible();
+    await expect(page.getByText('It was never rotated')).toBeVisible();
+    await picture(page, 'rotation-1-key');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await expect(dialog(page)).toContainText('4 servers');
+    await picture(page, 'rotation-2-dialog');
+    await expectAccessible(page);
+    await dialog(page).getByText('Import', { exact: true }).click();
+    await dialog(page).getByRole('textbox', { name: 'Private key' }).fill('no key');
+    await dialog(page).getByRole('button', { name: 'Rotate the key' }).click();
+    await expect(dialog(page).getByRole('textbox', { name: 'Private key' })).toHaveAttribute('aria-invalid', 'true');
+    await dialog(page).getByText('Generate', { exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate the key' }).click();
+    await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
+  });
+
+  await test.step('the hosts show how far they are, those that failed why', async () => {
+    await expect(row(page, 'web-2')).toContainText('Failed');
+    await expect(row(page, 'gone-1')).toContainText('Failed');
+    await expect(row(page, 'web-1')).toContainText('Signs in with the new key');
+    await expect(state(page)).toContainText('Hosts failed');
+    await expect(page.getByText('It stays open until you try the failed ones again')).toBeVisible();
+    await picture(page, 'rotation-3-failed');
+    await expectAccessible(page);
+    await page.getByText(/^Failed \d/).click();
+    await expect(page).toHaveURL(/state=failed/);
+    await expect(row(page, 'web-1')).toHaveCount(0);
+    await expect(row(page, 'web-2')).toBeVisible();
+    await page.getByText(/^All 4/).click();
+  });
+
+  await test.step('a host that was mended is tried again', async () => {
+    await fleet.writeKeys(SECOND, oldLine);
+    await page.getByRole('button', { name: 'Try again: web-2' }).click();
+    await expect(row(page, 'web-2')).toContainText('Signs in with the new key');
+  });
+
+  await test.step('the key and its servers lead to the rotation, which can’t be begun twice', async () => {
+    await page.getByRole('link', { name: 'web-1', exact: true }).click();
+    await page.getByRole('link', { name: 'is being rotated' }).click();
+    await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
+    await expect(row(page, 'web-1')).toBeVisible();
+    await expect(row(page, 'web-2')).toHaveCount(0);
+    await inMenu(page, 'SSH keys').click();
+    await expect(page.getByRole('link', { name: 'Is being rotated' })).toHaveCount(2);
+    await page.getByRole('link', { name: 'deploy', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Rotate', exact: true })).toHaveAttribute('aria-disabled', 'true');
+    await page.getByRole('link', { name: 'See how far it is' }).click();
+  });
+
+  await test.step('the host that is gone is given up, with a reason, and the rotation comes to its end', async () => {
+    await page.getByRole('button', { name: 'Give up failed hosts' }).click();
+    await dialog(page).getByRole('button', { name: 'Give up' }).click();
+    await expect(dialog(page)).toContainText('Say why.');
+    await dialog(page).getByRole('textbox', { name: 'Reason' }).fill('The host was scrapped.');
+    await picture(page, 'rotation-4-give-up');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Give up' }).click();
+    await expect(state(page)).toContainText('Over, hosts given up');
+    await expect(row(page, 'web-1')).toContainText('Done');
+    await expect(row(page, 'gone-1')).toContainText('Given up');
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [1440, 'dark'],
+      [420, 'light'],
+      [420, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `rotation-5-over-${width}-${colorScheme}`);
+      await expectAccessible(page);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    for (const address of ADDRESSES) expect(await fleet.keysOn(address)).not.toContain(oldLine.trim());
+    await page.getByRole('link', { name: 'Rotations', exact: true }).click();
+    await expect(page.getByRole('row').filter({ hasText: 'Ada Operator' })).toContainText('3 of 4 hosts done');
+  });
+  // The browser tells of each refusal; one text was no key.
+  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+});
+
+test('a certificate of a key is put, shown and taken away', async ({ browser }) => {
+  const key = await call('POST', '/api/ssh-keys', { name: 'signed', generate: { type: 'ed25519' } });
+  const authority = sshAuthority('ed25519');
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+  const page = await pageOf(browser, runward, OPERATOR);
+  await page.goto(`${runward.url}/keys/${key.id}`);
+  const panel = page.getByRole('region', { name: 'Certificate' });
+  const field = dialog(page).getByRole('textbox', { name: 'Certificate' });
+  await panel.getByRole('button', { name: 'Add a certificate' }).click();
+  await field.fill(key.publicKey ?? '');
+  await dialog(page).getByRole('button', { name: 'Add the certificate' }).click();
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await picture(page, 'certificate-1-refused');
+  await expectAccessible(page);
+  await field.fill(
+    authority.certify(key.publicKey ?? '', {
+      principals: ['deploy', 'backup'],
+      validFrom: inDays(-1),
+      validUntil: inDays(5),
+    }),
+  );
+  await dialog(page).getByRole('button', { name: 'Add the certificate' }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(panel).toContainText('Expires soon');
+  await expect(panel).toContainText('deploy, backup');
+  await expect(panel).toContainText('4711');
+  await expect(panel).toContainText(authority.fingerprint);
+  await picture(page, 'certificate-2-shown');
+  await expectAccessible(page);
+  await inMenu(page, 'SSH keys').click();
+  await expect(page.getByRole('row').filter({ hasText: 'signed' })).toContainText('Certificate expires soon');
+  await page.getByRole('link', { name: 'signed', exact: true }).click();
+  await panel.getByRole('button', { name: 'Remove' }).click();
+  await dialog(page).getByRole('button', { name: 'Remove certificate' }).click();
+  await expect(panel.getByRole('button', { name: 'Add a certificate' })).toBeVisible();
+});

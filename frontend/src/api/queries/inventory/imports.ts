@@ -1,0 +1,102 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import { SERVERS_KEY } from './servers';
+import type { ImportAction, ImportServersRequest, ServerImport } from '../../types';
+
+const KEY = ['imports'] as const;
+const PAGE_SIZE = 200;
+/** Seconds for which one request waits for the end: as long as the progress may be old. */
+const LOOK_SECONDS = 2;
+/** How soon it is asked again, in ms, after an answer and after an error. */
+const [AGAIN_MS, AFTER_ERROR_MS, LIST_MS] = [100, 5_000, 3_000];
+
+export const isEnded = ({ state }: Pick<ServerImport, 'state'>): boolean => state === 'succeeded' || state === 'failed';
+
+/** An import or preview, asked for again until it has ended; then it never changes. */
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: async ({ signal, client, queryKey }) => {
+      const wait = client.getQueryData(queryKey) ? LOOK_SECONDS : 0;
+      const params = { path: { id }, query: { wait } };
+      const found = await answerOf(api.GET('/api/inventory/imports/{id}', { params, signal }));
+      if (isEnded(found) && !found.preview) void client.invalidateQueries({ queryKey: SERVERS_KEY });
+      return found;
+    },
+    staleTime: ({ state: { data } }) => (data && isEnded(data) ? Number.POSITIVE_INFINITY : 0),
+    refetchInterval: ({ state: { data, error } }) => {
+      if (!data || isEnded(data)) return false;
+      return error ? AFTER_ERROR_MS : AGAIN_MS;
+    },
+  });
+
+export const importsQuery = (environmentId: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', environmentId],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/inventory/imports', { params: { query: { environmentId, cursor: pageParam } }, signal })),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some((one) => !isEnded(one))) ? LIST_MS : false,
+  });
+
+/** What an import does with each server. @param actions only these; all when there are none */
+export const importEntriesQuery = (id: string, actions: ImportAction[]) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'entries', actions],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/inventory/imports/{id}/entries', {
+          params: {
+            path: { id },
+            query: { cursor: pageParam, limit: PAGE_SIZE, ...(actions.length > 0 ? { action: actions } : {}) },
+          },
+          signal,
+        }),
+      ),
+    ...BY_CURSOR,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Asks what an import of this text would do. */
+export function usePreviewImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: ImportServersRequest; key: string }) =>
+      answerOf(
+        api.POST('/api/inventory/servers/import', {
+          params: { query: { preview: 'true', wait: LOOK_SECONDS } },
+          body,
+          headers: idempotent(key),
+        }),
+      ),
+    onSuccess: (preview) => {
+      client.setQueryData(importQuery(preview.id).queryKey, preview);
+      return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
+    },
+    // A text may hold secrets, which are not imported; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+/** Does what a preview has shown; returns the new import. */
+export function useApplyImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, key }: { id: string; key: string }) =>
+      answerOf(api.POST('/api/inventory/imports/{id}/apply', { params: { path: { id } }, headers: idempotent(key) })),
+    onSuccess: (applied) => {
+      client.setQueryData(importQuery(applied.id).queryKey, applied);
+      void client.invalidateQueries({ queryKey: SERVERS_KEY });
+      return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
+    },
+  });
+}

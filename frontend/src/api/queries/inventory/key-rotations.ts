@@ -1,0 +1,126 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { Page, RotateKeyRequest, RotationHost, RotationHostState } from '../../types';
+import { KEYS_KEY } from './keys';
+import { SERVERS_KEY } from './servers';
+
+const KEY = ['key-rotations'] as const;
+const PAGE_SIZE = 200;
+/** How soon a rotation under way is looked at again, in ms; alone and in a list. */
+const [LOOK_MS, LIST_MS] = [2_000, 5_000];
+
+export interface RotationHostFilter {
+  /** None: all. */
+  states: RotationHostState[];
+  q: string;
+}
+
+/** A rotation, looked at again and again until it is over. */
+export const rotationQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/key-rotations/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) => (data && !data.open ? false : LOOK_MS),
+  });
+
+/** @param sshKeyId only those of this key, as the old one or the new one */
+export const rotationsQuery = (sshKeyId?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', sshKeyId],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/key-rotations', { params: { query: { sshKeyId, cursor: pageParam } }, signal })),
+    ...BY_CURSOR,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(({ open }) => open)) ? LIST_MS : false,
+  });
+
+const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string | undefined, signal?: AbortSignal) =>
+  answerOf(
+    api.GET('/api/key-rotations/{id}/hosts', {
+      params: {
+        path: { id },
+        query: { cursor, limit: PAGE_SIZE, q: q || undefined, ...(states.length > 0 ? { state: states } : {}) },
+      },
+      signal,
+    }),
+  );
+
+/** How far a rotation is on each host; pages that are in sight are read anew by `freshenHosts`. */
+export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'hosts', filter],
+    queryFn: ({ pageParam, signal }) => hostsPage(id, filter, pageParam, signal),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+
+/** Reads the pages anew in which these hosts stand: ten thousand hosts are fifty pages, of which one or two are in sight. */
+export async function freshenHosts(
+  client: QueryClient,
+  id: string,
+  filter: RotationHostFilter,
+  inSight: ReadonlySet<string>,
+): Promise<void> {
+  const { queryKey } = rotationHostsQuery(id, filter);
+  const known = client.getQueryData(queryKey);
+  for (const [index, page] of (known?.pages ?? []).entries()) {
+    const last = index === (known?.pages.length ?? 0) - 1 && page.items.length < PAGE_SIZE;
+    if (!last && !page.items.some(({ serverId }) => inSight.has(serverId))) continue;
+    const cursor = known?.pageParams[index] as string | undefined;
+    const fresh = await hostsPage(id, filter, cursor);
+    client.setQueryData<InfiniteData<Page<RotationHost>, string | undefined>>(queryKey, (list) =>
+      list?.pageParams[index] === cursor && list?.pages[index]
+        ? { ...list, pages: list.pages.with(index, fresh) }
+        : list,
+    );
+  }
+}
+
+/** Everything that a rotation changes: itself, keys, servers. */
+function useRotationChanged() {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all([KEY, KEYS_KEY, SERVERS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+  };
+}
+
+export function useRotateKey() {
+  const changed = useRotationChanged();
+  return useMutation({
+    mutationFn: ({ id, body, key }: { id: string; body: RotateKeyRequest; key: string }) =>
+      answerOf(api.POST('/api/ssh-keys/{id}/rotate', { params: { path: { id } }, body, headers: idempotent(key) })),
+    onSuccess: changed,
+    // An imported private key is in the request; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+/** Tries failed hosts again: these, or all that failed. */
+export function useRetryRotation(id: string) {
+  const changed = useRotationChanged();
+  return useMutation({
+    mutationFn: (serverIds?: string[]) =>
+      answerOf(api.POST('/api/key-rotations/{id}/retry', { params: { path: { id } }, body: { serverIds } })),
+    onSettled: changed,
+  });
+}
+
+/** Leaves hosts as they are: these, or all that failed. */
+export function useGiveUpRotation(id: string) {
+  const changed = useRotationChanged();
+  return useMutation({
+    mutationFn: ({ serverIds, comment }: { serverIds?: string[]; comment: string }) =>
+      answerOf(api.POST('/api/key-rotations/{id}/give-up', { params: { path: { id } }, body: { serverIds, comment } })),
+    onSettled: changed,
+  });
+}

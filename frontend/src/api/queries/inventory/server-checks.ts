@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { answerOf, api } from '../../client';
+import type { Server } from '../../types';
+import { type ServerFilters, showChanged, useServersChanged } from './servers';
+
+const PAGE_SIZE = 200;
+
+/** Checks the connection; returns the server with the result. */
+export function useCheckServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })),
+    onSettled: (server) => changed(server),
+  });
+}
+
+/** Goes the way of a run to the server and tells step by step what was found; it becomes the server's last check. */
+export function useDiagnoseServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (id: string) =>
+      answerOf(api.POST('/api/inventory/servers/{id}/diagnose', { params: { path: { id } } })),
+    onSettled: () => changed(),
+  });
+}
+
+/** Checks one server without a mutation's state of its own; the lists show what was found. */
+export function useServerCheck(): (id: string) => Promise<Server> {
+  const client = useQueryClient();
+  return useCallback(
+    async (id) => {
+      const found = await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } }));
+      showChanged(client, [found]);
+      return found;
+    },
+    [client],
+  );
+}
+
+/** Has workers check these servers before all that are due. All or none of them: one that is gone stands against it. */
+export const requestChecks = (ids: string[], signal: AbortSignal) =>
+  answerOf(api.POST('/api/inventory/servers/checks', { body: { ids }, signal }));
+
+/** All servers that the filters leave, also those that no list has loaded. */
+export async function everyServer(filters: ServerFilters, signal: AbortSignal): Promise<Server[]> {
+  const found: Server[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filters, limit: PAGE_SIZE, cursor };
+    const page = await answerOf(api.GET('/api/inventory/servers', { params: { query }, signal }));
+    found.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+  return found;
+}
+
+/** Servers that were checked since a time, those of the present filters or not. */
+export async function checkedSince(since: string, signal: AbortSignal): Promise<Server[]> {
+  const found: Server[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { sort: '-checkedAt' as const, limit: PAGE_SIZE, cursor };
+    const page = await answerOf(api.GET('/api/inventory/servers', { params: { query }, signal }));
+    const fresh = page.items.filter(({ checkedAt }) => checkedAt !== null && checkedAt > since);
+    found.push(...fresh);
+    cursor = fresh.length === page.items.length ? (page.nextCursor ?? undefined) : undefined;
+  } while (cursor);
+  return found;
+}

@@ -1,0 +1,213 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type Query,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type {
+  BulkServersRequest,
+  CreateServerRequest,
+  Page,
+  Server,
+  ServerSort,
+  ServerState,
+  UpdateServerRequest,
+} from '../../types';
+
+/** Of all queries that imports and the like make stale. */
+export const SERVERS_KEY = ['servers'] as const;
+const KEY = SERVERS_KEY;
+
+export interface ServerFilters {
+  q?: string;
+  environmentId?: string;
+  selector?: string;
+  state?: ServerState[];
+  enabled?: boolean;
+  sort?: ServerSort;
+}
+
+const PAGE_SIZE = 200;
+/** Most servers that the list loads; filters lead to the others. */
+export const MOST_LISTED = 10_000;
+const LIST = [...KEY, 'list'] as const;
+
+export const serversQuery = (filters: ServerFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...LIST, filters],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/inventory/servers', {
+          params: {
+            query: { ...filters, limit: PAGE_SIZE, cursor: pageParam, ...(pageParam ? {} : { count: true }) },
+          },
+          signal,
+        }),
+      ),
+    ...BY_CURSOR,
+    getNextPageParam: ({ nextCursor }, pages) =>
+      pages.length * PAGE_SIZE < MOST_LISTED ? (nextCursor ?? undefined) : undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** So many pages are read again at once when something changed; longer lists show what is known until they are opened anew. */
+const PAGES_AGAIN = 5;
+
+const isLongList = ({ queryKey, state }: Query): boolean =>
+  queryKey[1] === LIST[1] && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > PAGES_AGAIN;
+
+/** Shows what is known of these servers in all lists that have them. */
+export function showChanged(client: QueryClient, changed: readonly Server[]): void {
+  const known = new Map(changed.map((server) => [server.id, server]));
+  client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
+    list?.pages.some(({ items }) => items.some(({ id }) => known.has(id)))
+      ? {
+          ...list,
+          pages: list.pages.map((page) =>
+            page.items.some(({ id }) => known.has(id))
+              ? { ...page, items: page.items.map((server) => known.get(server.id) ?? server) }
+              : page,
+          ),
+        }
+      : list,
+  );
+  for (const server of changed) client.setQueryData(serverQuery(server.id).queryKey, server);
+}
+
+/** The first 200 servers that a selector matches in an environment. */
+export const matchingServersQuery = (environmentId: string | null, selector: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'matching', environmentId, selector],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/inventory/servers', {
+          params: { query: { environmentId: environmentId ?? undefined, selector: selector || undefined, limit: 200 } },
+          signal,
+        }),
+      ),
+    enabled: environmentId !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const serverQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/servers/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** The first twenty servers with that in their name or address. */
+export const serversNamedQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'named', q],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers', { params: { query: { q: q || undefined, limit: 20 } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** What a server is let in by, and was. */
+export const hostKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'host-keys', id],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers/{id}/host-keys', { params: { path: { id } }, signal })),
+  });
+
+/** What the host of a server told about itself. */
+export const serverFactsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'facts', id],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers/{id}/facts', { params: { path: { id } }, signal })),
+  });
+
+export function useServersChanged() {
+  const client = useQueryClient();
+  return (changed?: Server | void) => {
+    if (changed) showChanged(client, [changed]);
+    return client.invalidateQueries({ queryKey: KEY, predicate: (query) => !changed || !isLongList(query) });
+  };
+}
+
+export function useCreateServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateServerRequest; key: string }) =>
+      answerOf(api.POST('/api/inventory/servers', { body, headers: idempotent(key) })),
+    onSuccess: () => changed(),
+  });
+}
+
+export function useUpdateServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, version, body }: { id: string; version: number; body: UpdateServerRequest }) =>
+      answerOf(
+        api.PATCH('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) }, body }),
+      ),
+    onSuccess: (server) => changed(server),
+  });
+}
+
+export function useDeleteServer() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, version }: Server) =>
+      answerOf(api.DELETE('/api/inventory/servers/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: () => changed(),
+  });
+}
+
+export function useAcceptHostKey() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, fingerprint }: { id: string; fingerprint: string }) =>
+      answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body: { fingerprint } })),
+    onSettled: (server) => changed(server),
+  });
+}
+
+/** Marks the accepted key of this server as shared by several machines, or not. */
+export function useShareHostKey() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: ({ id, shared, reason }: { id: string; shared: boolean; reason?: string }) =>
+      answerOf(
+        api.PUT('/api/inventory/servers/{id}/host-key/shared', { params: { path: { id } }, body: { shared, reason } }),
+      ),
+    onSettled: () => changed(),
+  });
+}
+
+/** Says what a change of many servers would do, without doing it. */
+export const usePreviewServers = () =>
+  useMutation({
+    mutationFn: (body: BulkServersRequest) =>
+      answerOf(api.POST('/api/inventory/servers/bulk', { params: { query: { preview: 'true' } }, body })),
+  });
+
+/** Changes or deletes many servers: all of them, or nothing unless `partial`. */
+export function useChangeServers() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: (body: BulkServersRequest) => answerOf(api.POST('/api/inventory/servers/bulk', { body })),
+    onSettled: () => changed(),
+  });
+}
+
+export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';
+
+/** The servers that the filters leave, as a text for other tools. */
+export const useExportServers = () =>
+  useMutation({
+    mutationFn: ({ filters: { sort: _, ...filters }, format }: { filters: ServerFilters; format: ExportFormat }) =>
+      answerOf<Blob>(
+        api.GET('/api/inventory/servers/export', { params: { query: { ...filters, format } }, parseAs: 'blob' }),
+      ),
+    gcTime: 0,
+  });

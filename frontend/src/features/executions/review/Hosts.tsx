@@ -1,0 +1,96 @@
+import { Badge, Button, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Review } from '../../../api/types';
+import { type HostValue, hostValues } from './host-values';
+import classes from './review.module.css';
+import { VisibleText } from './VisibleText';
+
+/** So many values of a host are shown at first. */
+const SHOWN = 6;
+
+/** The hosts of a run, with the values that their servers give them. */
+export function Hosts({ review: { hosts, differences } }: { review: Review }) {
+  const ofTheirOwn = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
+  return (
+    <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts of the run">
+      <Table verticalSpacing={4} aria-label="Hosts">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Host</Table.Th>
+            <Table.Th>Address</Table.Th>
+            <Table.Th>Host key</Table.Th>
+            {ofTheirOwn && <Table.Th>Values from its server</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {hosts.map((host) => (
+            <Table.Tr key={host.serverId}>
+              <Table.Td>
+                <VisibleText text={host.name} />
+              </Table.Td>
+              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+                <VisibleText text={host.address} />
+              </Table.Td>
+              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+                {host.hostKeyFingerprint ?? 'not accepted yet: the run would stop there'}
+              </Table.Td>
+              {ofTheirOwn && (
+                <Table.Td>
+                  <Values host={host.name} values={hostValues(host, differences)} />
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Values({ host, values }: { host: string; values: readonly HostValue[] }) {
+  const [all, setAll] = useState(false);
+  if (values.length === 0) return <Text c="dimmed">None</Text>;
+  const shown = all ? values : values.slice(0, SHOWN);
+  return (
+    <>
+      <ul className={classes.values} aria-label={`Values of ${host}`}>
+        {shown.map((value) => (
+          <li key={value.name}>
+            <Value value={value} />
+          </li>
+        ))}
+      </ul>
+      {values.length > shown.length && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+          Show all {values.length}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Value({ value: { name, value, kind, change } }: { value: HostValue }) {
+  return (
+    <>
+      <span className="rw-mono">
+        <VisibleText text={name} />
+        {kind === 'plain' && ' = '}
+        {kind === 'plain' && <VisibleText text={value ?? ''} />}
+      </span>
+      {kind === 'secret' && (
+        <Text span c="dimmed" inherit>
+          {' '}
+          secret
+        </Text>
+      )}
+      {change && (
+        <>
+          {' '}
+          <Badge variant="light" color={kind === 'gone' ? 'red' : change === 'new' ? 'green' : 'yellow'} tt="none">
+            {kind === 'gone' ? 'gone' : change}
+          </Badge>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Difference, Review } from '../../../api/types';
+
+export interface HostValue {
+  name: string;
+  /** Null: it is secret, or gone. */
+  value: string | null;
+  kind: 'plain' | 'secret' | 'gone';
+  /** Since the last success; null: the same, or there is none to compare with. */
+  change: 'new' | 'changed' | null;
+}
+
+const PREFIX = 'variable ';
+
+/** The lines of a host's text that tell its plain values, by name. */
+function valueLines(text: string | null): Map<string, string> {
+  const lines = (text ?? '').split('\n').filter((line) => line.startsWith(PREFIX));
+  return new Map(lines.map((line) => [line.slice(PREFIX.length).split(':', 1)[0] ?? '', line]));
+}
+
+const textOf = (value: Review['variables'][string]): string =>
+  Array.isArray(value) ? value.join(', ') : String(value);
+
+/** What the server of a host gives it, changes first. @param differences since the last success */
+export function hostValues(
+  { name: host, variables, secretNames }: Review['hosts'][number],
+  differences: readonly Difference[],
+): HostValue[] {
+  const difference = differences.find(
+    ({ kind, name, change }) => kind === 'host' && name === host && change === 'changed',
+  );
+  const [before, after] = [valueLines(difference?.before ?? null), valueLines(difference?.after ?? null)];
+  const changeOf = (name: string): HostValue['change'] => {
+    if (before.get(name) === after.get(name)) return null;
+    return before.has(name) ? 'changed' : 'new';
+  };
+  const values: HostValue[] = [
+    ...Object.entries(variables).map(
+      ([name, value]): HostValue => ({ name, value: textOf(value), kind: 'plain', change: changeOf(name) }),
+    ),
+    ...secretNames.map((name): HostValue => ({ name, value: null, kind: 'secret', change: null })),
+    ...[...before.keys()]
+      .filter((name) => !after.has(name) && !secretNames.includes(name))
+      .map((name): HostValue => ({ name, value: null, kind: 'gone', change: 'changed' })),
+  ];
+  const rank = ({ change }: HostValue) => (change === null ? 1 : 0);
+  return values.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
+}

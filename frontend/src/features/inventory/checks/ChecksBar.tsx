@@ -1,0 +1,70 @@
+import { CloseButton, Group, List, Paper, Progress, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
+import { checkedCount, checksText, isOver, type LeftOut, type ManyChecks } from './many-checks';
+
+/** How many that were left out are named. */
+const NAMED = 200;
+
+interface Props {
+  so: ManyChecks;
+  error: unknown;
+  onClose: () => void;
+}
+
+/** How far a check of many servers is, and which were left out. */
+export function ChecksBar({ so, error, onClose }: Props) {
+  const done = checkedCount(so);
+  const all = done + so.waiting.size;
+  const over = isOver(so) || Boolean(error);
+  return (
+    <Paper p="xs" mb="xs" component="section" aria-label="Checks">
+      <Stack gap={6}>
+        <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
+          <Text role="status">
+            {checksText(so)}
+            {!over && so.workers === 0 && ' No worker runs at present: the checks begin when one is started.'}
+          </Text>
+          <CloseButton aria-label={over ? 'Close' : 'Follow the checks no longer'} onClick={onClose} />
+        </Group>
+        {!over && (
+          <Progress value={all === 0 ? 0 : (100 * done) / all} animated={all === 0} aria-label="Servers checked" />
+        )}
+        {Boolean(error) && <ErrorPanel error={error} />}
+        {so.leftOut.length > 0 && <LeftOutList servers={so.leftOut} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function LeftOutList({ servers }: { servers: readonly LeftOut[] }) {
+  const [opened, setOpened] = useState(servers.length <= 5);
+  const Chevron = opened ? IconChevronDown : IconChevronRight;
+  return (
+    <div>
+      <UnstyledButton aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        <Group gap={4} c="var(--rw-warn)">
+          <Chevron size={15} aria-hidden />
+          <Text fw={550}>{plural(servers.length, 'server')} left out</Text>
+        </Group>
+      </UnstyledButton>
+      {opened && (
+        <div style={{ maxHeight: 180, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Servers left out">
+          <List size="sm" mt={4}>
+            {servers.slice(0, NAMED).map(({ id, name, reason }) => (
+              <List.Item key={id}>
+                <Text span fw={550}>
+                  {name}
+                </Text>
+                : {reason}
+              </List.Item>
+            ))}
+          </List>
+          {servers.length > NAMED && <Text c="dimmed">And {plural(servers.length - NAMED, 'more server')}.</Text>}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checksText,
+  groupsOf,
+  isOver,
+  MOST_ASKED,
+  NONE_ASKED,
+  withFound,
+  withRefused,
+  withRequested,
+} from './many-checks';
+
+const server = (id: string, environmentId = 'e1', enabled = true) => ({
+  id,
+  name: `web-${id}`,
+  environmentId,
+  enabled,
+});
+const AT = '2026-06-01T12:00:00.000Z';
+const LATER = '2026-06-01T12:00:01.000Z';
+
+describe('a check of many servers', () => {
+  it('is asked for by environment, so that what is refused in one leaves the others', () => {
+    const { groups, leftOut } = groupsOf([server('1'), server('2', 'e2'), server('3'), server('4', 'e1', false)]);
+    expect(groups.map((group) => group.map(({ id }) => id))).toEqual([['1', '3'], ['2']]);
+    expect(leftOut).toEqual([{ id: '4', name: 'web-4', reason: 'It is switched off.' }]);
+  });
+
+  it('is asked for in parts that one request may have', () => {
+    const { groups } = groupsOf(Array.from({ length: 2 * MOST_ASKED + 1 }, (_, index) => server(String(index))));
+    expect(groups.map(({ length }) => length)).toEqual([MOST_ASKED, MOST_ASKED, 1]);
+    expect(groupsOf([]).groups).toEqual([]);
+  });
+
+  it('waits for what was found after it was asked for, and for nothing else', () => {
+    const asked = withRequested(NONE_ASKED, [server('1'), server('2')], { requestedAt: AT, workers: 1 });
+    const seen = (id: string, checkedAt: string | null) => ({ id, state: 'reachable' as const, checkedAt });
+    expect(withFound(asked, [seen('1', AT), seen('2', null), seen('9', LATER)])).toBe(asked);
+    const some = withFound(asked, [seen('1', LATER), seen('1', LATER)]);
+    expect([...some.waiting.keys()]).toEqual(['2']);
+    expect(checksText(some)).toBe('1 of 2 servers checked: 1 Reachable.');
+    const all = { ...withFound(some, [{ id: '2', state: 'unreachable', checkedAt: LATER }]), asked: true };
+    expect([isOver(all), checksText(all)]).toEqual([true, '2 servers checked: 1 Reachable, 1 Unreachable.']);
+  });
+
+  it('is over at once when all are left out', () => {
+    const refused = { ...withRefused(NONE_ASKED, [server('1')], 'No.'), asked: true };
+    expect([isOver(refused), checksText(refused)]).toEqual([true, 'No server is checked.']);
+    expect(checksText(NONE_ASKED)).toBe('Asks for the checks.');
+  });
+});

@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { AnchorLink } from '../../../../ui/page/links';
+import { isSameSearch, LONGEST_NAME, MOST_SAVED, searchOf, withSaved } from './saved-filters';
+import { isFiltered, type ServerSearch } from './server-filters';
+import { useSavedFilters } from './useSavedFilters';
+
+/** Filters that the member has named, each a link; and the present ones, to be named. */
+export function SavedFilters({ search }: { search: ServerSearch }) {
+  const { saved, save } = useSavedFilters();
+  const [opened, setOpened] = useState(false);
+  const [name, setName] = useState('');
+  const [failed, setFailed] = useState(false);
+  const present = searchOf(search);
+  const shown = saved.find((each) => isSameSearch(each.search, present));
+  const full = saved.length >= MOST_SAVED && !saved.some((each) => each.name === name.trim());
+  const keep = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '' || full) return;
+    const kept = save(withSaved(saved, { name: name.trim(), search: present }));
+    setFailed(!kept);
+    if (kept) setName('');
+  };
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      width={320}
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconBookmark size={15} aria-hidden />}
+          aria-haspopup="dialog"
+          onClick={() => setOpened(!opened)}
+        >
+          {shown ? shown.name : 'Saved filters'}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Saved filters">
+        <Stack gap="sm">
+          {saved.length === 0 ? (
+            <Text c="dimmed">None yet. Set filters and give them a name: they are kept for you in this browser.</Text>
+          ) : (
+            <Stack
+              gap={2}
+              component="ul"
+              m={0}
+              p={0}
+              style={{ listStyle: 'none', maxHeight: '40vh', overflow: 'auto' }}
+            >
+              {saved.map((each) => (
+                <Group key={each.name} component="li" justify="space-between" wrap="nowrap" gap="xs">
+                  <AnchorLink
+                    to="/servers"
+                    search={each.search}
+                    onClick={() => setOpened(false)}
+                    style={{ overflowWrap: 'anywhere' }}
+                    fw={each === shown ? 600 : undefined}
+                    aria-current={each === shown ? 'true' : undefined}
+                  >
+                    {each.name}
+                  </AnchorLink>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Forget ${each.name}`}
+                    onClick={() => setFailed(!save(saved.filter((other) => other !== each)))}
+                  >
+                    <IconTrash size={15} aria-hidden />
+                  </ActionIcon>
+                </Group>
+              ))}
+            </Stack>
+          )}
+          {(isFiltered(search) || search.sort !== undefined) && (
+            <form onSubmit={keep}>
+              <Group gap="xs" align="flex-end" wrap="nowrap">
+                <TextInput
+                  label="Save the present filters as"
+                  placeholder="Unreachable in production"
+                  value={name}
+                  maxLength={LONGEST_NAME}
+                  onChange={(event) => setName(event.currentTarget.value)}
+                  error={full ? `At most ${MOST_SAVED}: forget one first.` : undefined}
+                  style={{ flex: 1 }}
+                />
+                <Button type="submit" disabled={name.trim() === '' || full}>
+                  Save
+                </Button>
+              </Group>
+            </form>
+          )}
+          {failed && (
+            <Text c="var(--mantine-color-error)" role="alert">
+              The browser keeps nothing for this site, or no more.
+            </Text>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,24 @@
+import { useCallback, useState } from 'react';
+import { useServerCheck } from '../../../../api/queries/inventory/server-checks';
+import type { Server } from '../../../../api/types';
+import { showFound, showNotChecked } from '../../checks/check-result';
+
+/** Checks of single rows; which of them are under way. @param onReview told whose host key is to be looked at */
+export function useRowChecks(onReview: (id: string) => void) {
+  const check = useServerCheck();
+  const [checking, setChecking] = useState<ReadonlySet<string>>(new Set());
+  const onCheck = useCallback(
+    async ({ id, name }: Server) => {
+      setChecking((before) => new Set(before).add(id));
+      try {
+        if (showFound(await check(id))) onReview(id);
+      } catch (error) {
+        showNotChecked(name, error);
+      } finally {
+        setChecking((before) => new Set([...before].filter((each) => each !== id)));
+      }
+    },
+    [check, onReview],
+  );
+  return { checking, onCheck };
+}

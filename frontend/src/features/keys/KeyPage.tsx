@@ -1,0 +1,146 @@
+import { Alert, Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPencil, IconRotate } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { keyQuery } from '../../api/queries/inventory/keys';
+import type { SshKey } from '../../api/types';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { Fact } from '../../ui/page/Fact';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { CertificatePanel } from './certificate/CertificatePanel';
+import { authorizeCommand } from './form/authorize-command';
+import { RenameKeyDialog } from './form/RenameKeyDialog';
+import { notRotatable } from './rotation/not-rotatable';
+import { RotateDialog } from './rotation/RotateDialog';
+import { RotationsTable } from './rotation/RotationsTable';
+
+const route = getRouteApi('/app/keys/$id');
+
+export function KeyPage() {
+  const { id } = route.useParams();
+  const key = useQuery(keyQuery(id));
+  if (key.data) return <KeyView key={id} sshKey={key.data} />;
+  if (!key.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="SSH key" />
+      <ErrorPanel error={key.error} onRetry={() => void key.refetch()} />
+    </>
+  );
+}
+
+function KeyView({ sshKey }: { sshKey: SshKey }) {
+  const { open } = route.useSearch();
+  const navigate = useNavigate({ from: '/keys/$id' });
+  const show = (what: 'rotate' | 'rename' | undefined) =>
+    void navigate({ search: what ? { open: what } : {}, replace: what === undefined });
+  const close = () => show(undefined);
+  const { name, type, rotationId } = sshKey;
+  const unless = notRotatable(sshKey);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        above={
+          <AnchorLink to="/keys" size="xs">
+            SSH keys
+          </AnchorLink>
+        }
+        description={type}
+        actions={
+          <>
+            <Can role="operator" unless={unless}>
+              <Button leftSection={<IconRotate size={15} aria-hidden />} onClick={() => show('rotate')}>
+                Rotate
+              </Button>
+            </Can>
+            <Can role="operator">
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={15} aria-hidden />}
+                onClick={() => show('rename')}
+              >
+                Rename
+              </Button>
+            </Can>
+          </>
+        }
+      />
+      <Stack gap="md">
+        {rotationId !== null && (
+          <Alert color="blue" icon={<IconRotate aria-hidden />} py="xs">
+            This key takes part in a rotation that is open.{' '}
+            <AnchorLink to="/keys/rotations/$id" params={{ id: rotationId }} search={{}} underline="always">
+              See how far it is
+            </AnchorLink>
+          </Alert>
+        )}
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          <PublicPart sshKey={sshKey} />
+          <CertificatePanel sshKey={sshKey} />
+        </SimpleGrid>
+        <section aria-label="Rotations">
+          <Title order={2} size="h4" mb="xs">
+            Rotations
+          </Title>
+          <RotationsTable sshKeyId={sshKey.id} />
+        </section>
+      </Stack>
+      {open === 'rotate' && unless === null && <RotateDialog sshKey={sshKey} onClose={close} />}
+      {open === 'rename' && <RenameKeyDialog sshKey={sshKey} onClose={close} />}
+    </>
+  );
+}
+
+function PublicPart({ sshKey }: { sshKey: SshKey }) {
+  const { publicKey, fingerprint, usedBy, usedByCount, lastUsedAt, createdAt } = sshKey;
+  return (
+    <Paper component="section" aria-label="Key" p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Key
+        </Title>
+        <Fact label="Fingerprint">
+          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {fingerprint}
+          </span>
+        </Fact>
+        <Fact label="Public key">
+          <CopyButton value={publicKey} what="public key">
+            Copy public key
+          </CopyButton>{' '}
+          <CopyButton value={authorizeCommand(publicKey)} what="command">
+            Copy command for authorized_keys
+          </CopyButton>
+        </Fact>
+        <Fact label={`Used by (${usedByCount.toLocaleString('en')})`}>
+          {usedByCount === 0 && 'No server that you see'}
+          {usedBy.map(({ id, name }, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <AnchorLink to="/servers/$id" params={{ id }}>
+                {name}
+              </AnchorLink>
+            </span>
+          ))}
+          {usedByCount > usedBy.length && ` and ${(usedByCount - usedBy.length).toLocaleString('en')} more`}
+        </Fact>
+        <SimpleGrid cols={2} spacing="sm">
+          <Fact label="Last used">
+            <RelativeTime at={lastUsedAt} never="Never" />
+          </Fact>
+          <Fact label="Made">
+            <Text span>
+              <RelativeTime at={createdAt} />
+            </Text>
+          </Fact>
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}

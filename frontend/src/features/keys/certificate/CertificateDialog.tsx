@@ -1,0 +1,53 @@
+import { Code, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/errors';
+import { usePutCertificate } from '../../../api/queries/inventory/keys';
+import type { SshKey } from '../../../api/types';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { showOnForm } from '../../../ui/forms/form-errors';
+
+/** Takes the certificate that an authority has made of the public key. */
+export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
+  const put = usePutCertificate();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({ initialValues: { certificate: '' } });
+  const submit = form.onSubmit(({ certificate }) => {
+    setProblem(null);
+    put.mutate(
+      { sshKey, certificate: certificate.trim() },
+      { onSuccess: onClose, onError: (error) => setProblem(showOnForm(form, error, (path) => path === 'certificate')) },
+    );
+  });
+  return (
+    <FormModal opened onClose={onClose} title={`Certificate of ${sshKey.name}`} size="lg">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text>Save the public key as a file and have your authority sign it, for the logins that it is for:</Text>
+          <Code block tabIndex={0}>
+            ssh-keygen -s user_ca -I {'"runward"'} -n deploy -V +52w key.pub
+          </Code>
+          <Textarea
+            label="Certificate"
+            description="The line of the file that ends in -cert.pub."
+            placeholder={`ssh-${sshKey.type}-cert-v01@openssh.com AAAA…`}
+            withAsterisk
+            data-autofocus
+            autosize
+            minRows={4}
+            maxRows={10}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } }}
+            {...form.getInputProps('certificate')}
+          />
+          <FormErrors problem={problem} />
+          <DialogActions onClose={onClose} pending={put.isPending}>
+            {sshKey.certificate ? 'Replace the certificate' : 'Add the certificate'}
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconCertificate, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { useRemoveCertificate } from '../../../api/queries/inventory/keys';
+import type { Certificate, SshKey } from '../../../api/types';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { useNow } from '../../../ui/format/useNow';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { Fact } from '../../../ui/page/Fact';
+import { certificateAdvice, wantsCare } from './certificate-state';
+import { CertificateBadge } from './CertificateBadge';
+import { CertificateDialog } from './CertificateDialog';
+
+/** What a key is shown with at logins first. */
+export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
+  const { certificate } = sshKey;
+  const [putting, setPutting] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const remove = useRemoveCertificate();
+  return (
+    <Paper component="section" aria-label="Certificate" p="md">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Group gap="sm">
+            <Title order={2} size="h4">
+              Certificate
+            </Title>
+            {certificate && <CertificateBadge certificate={certificate} />}
+          </Group>
+          <Group gap="xs">
+            <Can role="operator">
+              <Button
+                variant="default"
+                leftSection={<IconCertificate size={15} aria-hidden />}
+                onClick={() => setPutting(true)}
+              >
+                {certificate ? 'Replace' : 'Add a certificate'}
+              </Button>
+            </Can>
+            {certificate && (
+              <Can role="operator">
+                <Button
+                  variant="default"
+                  c="var(--mantine-color-error)"
+                  leftSection={<IconTrash size={15} aria-hidden />}
+                  onClick={() => {
+                    remove.reset();
+                    setRemoving(true);
+                  }}
+                >
+                  Remove
+                </Button>
+              </Can>
+            )}
+          </Group>
+        </Group>
+        {certificate ? (
+          <CertificateFacts certificate={certificate} />
+        ) : (
+          <Text c="dimmed">
+            Where hosts trust an authority instead of single keys, have this public key signed and put the certificate
+            here. Logins are then made with it.
+          </Text>
+        )}
+      </Stack>
+      {putting && <CertificateDialog sshKey={sshKey} onClose={() => setPutting(false)} />}
+      <ConfirmDialog
+        opened={removing}
+        title={`Remove the certificate of ${sshKey.name}?`}
+        confirm="Remove certificate"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(sshKey, { onSuccess: () => setRemoving(false) })}
+        onClose={() => setRemoving(false)}
+      >
+        Logins are made with the plain key from then on. Hosts that trust the authority only refuse it.
+      </ConfirmDialog>
+    </Paper>
+  );
+}
+
+function CertificateFacts({ certificate }: { certificate: Certificate }) {
+  const now = useNow();
+  const { keyId, serial, principals, validFrom, validUntil, caFingerprint } = certificate;
+  const advice = certificateAdvice(certificate, now);
+  return (
+    <>
+      {wantsCare(certificate, now) ? (
+        <Alert color="yellow" py="xs">
+          {advice}
+        </Alert>
+      ) : (
+        <Text c="dimmed">{advice}</Text>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Fact label="Id">
+          <Text span style={{ overflowWrap: 'anywhere' }}>
+            {keyId === '' ? 'None' : keyId}
+          </Text>
+        </Fact>
+        <Fact label="Serial">{serial}</Fact>
+        <Fact label="For the logins">
+          <Text span style={{ overflowWrap: 'anywhere' }}>
+            {principals.length === 0 ? 'Any that the host lets it be for' : principals.join(', ')}
+          </Text>
+        </Fact>
+        <Fact label="Valid">
+          {validFrom === null ? 'Since ever' : <RelativeTime at={validFrom} />}
+          {' – '}
+          {validUntil === null ? 'without an end' : <RelativeTime at={validUntil} />}
+        </Fact>
+      </SimpleGrid>
+      <Fact label="Signed by the authority">
+        <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          {caFingerprint}
+        </span>
+      </Fact>
+    </>
+  );
+}

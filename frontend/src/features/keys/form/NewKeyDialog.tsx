@@ -1,0 +1,51 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { useState } from 'react';
+import type { CreatedSshKey } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { SecretOnce } from '../../../ui/copy/SecretOnce';
+import { authorizeCommand } from './authorize-command';
+import { NewKeyForm } from './NewKeyForm';
+
+/** Generates or imports a key. A private key is shown only once, so the dialog can't be closed by accident then. */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<(CreatedSshKey & { privateKey: string }) | null>(null);
+  const onCreated = ({ privateKey, ...key }: CreatedSshKey) =>
+    privateKey === undefined ? onClose() : setCreated({ ...key, privateKey });
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={created ? `Key ${created.name}` : 'New SSH key'}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
+    >
+      {created ? (
+        <SecretOnce
+          what="private key"
+          value={created.privateKey}
+          fileName={created.name.replaceAll(/[^\w.-]+/g, '-')}
+          onDone={onClose}
+        >
+          <Stack gap={6}>
+            <Text>
+              Runward keeps the key and uses it for runs; you need it only as a backup. On each server, let it in:
+            </Text>
+            <Code block tabIndex={0}>
+              {authorizeCommand(created.publicKey)}
+            </Code>
+            <Group>
+              <CopyButton value={authorizeCommand(created.publicKey)} what="command">
+                Copy command
+              </CopyButton>
+            </Group>
+          </Stack>
+        </SecretOnce>
+      ) : (
+        <NewKeyForm onCreated={onCreated} onClose={onClose} />
+      )}
+    </FormModal>
+  );
+}

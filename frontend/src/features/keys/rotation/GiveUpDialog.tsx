@@ -1,0 +1,61 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useGiveUpRotation } from '../../../api/queries/inventory/key-rotations';
+import type { RotationHost } from '../../../api/types';
+import { plural } from '../../../ui/format/format';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { RotationError } from './RotationError';
+
+interface Props {
+  id: string;
+  /** Null: all that failed. */
+  host: RotationHost | null;
+  failed: number;
+  onClose: () => void;
+}
+
+/** Asks before hosts are left as they are, and why. */
+export function GiveUpDialog({ id, host, failed, onClose }: Props) {
+  const giveUp = useGiveUpRotation(id);
+  const [comment, setComment] = useState('');
+  const [missing, setMissing] = useState(false);
+  const reason = comment.trim();
+  const submit = () => {
+    setMissing(reason === '');
+    if (reason === '') return;
+    giveUp.mutate({ serverIds: host ? [host.serverId] : undefined, comment: reason }, { onSuccess: onClose });
+  };
+  return (
+    <FormModal opened onClose={onClose} title={host ? `Give up ${host.name}?` : `Give up ${plural(failed, 'host')}?`}>
+      <Stack gap="md">
+        <Text>
+          {host ? 'It is' : 'They are'} left as {host ? 'it is' : 'they are'}. A server that still uses the old key goes
+          on with it. Where the server has the new key already, the old public key may stay on the host: remove it there
+          by hand.
+        </Text>
+        <Textarea
+          label="Reason"
+          description="Stands in the audit trail."
+          withAsterisk
+          error={missing && reason === '' ? 'Say why.' : undefined}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={500}
+          data-autofocus
+        />
+        {Boolean(giveUp.error) && <RotationError error={giveUp.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={giveUp.isPending}>
+            Back
+          </Button>
+          <Button color="red" loading={giveUp.isPending} onClick={submit}>
+            Give up
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
+  );
+}

@@ -1,0 +1,38 @@
+import { List, Stack, Text } from '@mantine/core';
+import { toProblem } from '../../../api/errors';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
+import { AnchorLink } from '../../../ui/page/links';
+
+/** Why a rotation was not begun or decided about, with the servers and rotations that stand against it. */
+export function RotationError({ error }: { error: unknown }) {
+  const { referrers, hiddenReferrers } = toProblem(error);
+  return (
+    <Stack gap="xs">
+      <ErrorPanel error={error} />
+      {referrers.length > 0 && (
+        <List size="sm" aria-label="What stands against it">
+          {referrers.map(({ type, id, name }) => (
+            <List.Item key={id}>
+              {type === 'server' && (
+                <AnchorLink to="/servers/$id" params={{ id }}>
+                  {name}
+                </AnchorLink>
+              )}
+              {type === 'key_rotation' && (
+                <AnchorLink to="/keys/rotations/$id" params={{ id }} search={{}}>
+                  Rotation of {name}
+                </AnchorLink>
+              )}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {hiddenReferrers > 0 && (
+        <Text size="xs" c="dimmed">
+          And {plural(hiddenReferrers, 'server')} that you may not see.
+        </Text>
+      )}
+    </Stack>
+  );
+}

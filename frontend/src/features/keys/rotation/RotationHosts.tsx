@@ -1,0 +1,128 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { RotationHost } from '../../../api/types';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { AnchorLink, ButtonLink } from '../../../ui/page/links';
+import { Badge } from '../../../ui/status/Badge';
+import type { ListState } from '../../../ui/tables/DataTable';
+import { VirtualTable } from '../../../ui/tables/VirtualTable';
+import { canGiveUp, HOST_STATES, STATE_MEANINGS } from './rotation-states';
+import classes from './rotation.module.css';
+
+interface Props {
+  list: ListState<RotationHost>;
+  total: number | undefined;
+  open: boolean;
+  /** The server that is about to be tried again. */
+  retrying: string | null;
+  onSight: (rows: readonly RotationHost[]) => void;
+  onRetry: (host: RotationHost) => void;
+  onGiveUp: (host: RotationHost) => void;
+}
+
+const TITLES = ['Server', 'State', 'What is so, what to do', 'Looked at', 'Actions'];
+
+/** How far the rotation is on each host, and what can be done about it. */
+export function RotationHosts({ list, total, onSight, ...actions }: Props) {
+  return (
+    <VirtualTable
+      label="Hosts"
+      region="Hosts of the rotation"
+      list={list}
+      total={total}
+      titles={TITLES}
+      rowClass={classes.row}
+      rowKey={({ serverId }) => serverId}
+      renderRow={(host) => <HostCells host={host} {...actions} />}
+      onSight={onSight}
+      empty={
+        <Text p="md" c="dimmed">
+          No host is in this state.
+        </Text>
+      }
+    />
+  );
+}
+
+type CellProps = Pick<Props, 'open' | 'retrying' | 'onRetry' | 'onGiveUp'> & { host: RotationHost };
+
+function HostCells({ host, open, retrying, onRetry, onGiveUp }: CellProps) {
+  const { serverId, name, state, message, updatedAt } = host;
+  const { tone, icon, label } = HOST_STATES[state];
+  return (
+    <>
+      <div role="cell" className={classes.name}>
+        {state === 'left' ? (
+          name
+        ) : (
+          <AnchorLink to="/servers/$id" params={{ id: serverId }} preload={false} fw={550} c="inherit">
+            {name}
+          </AnchorLink>
+        )}
+      </div>
+      <div role="cell">
+        <Badge tone={tone} icon={icon}>
+          {label}
+        </Badge>
+      </div>
+      <div role="cell" className={classes.message}>
+        {message ?? STATE_MEANINGS[state]}
+      </div>
+      <div role="cell" className={classes.when}>
+        <RelativeTime at={updatedAt} />
+      </div>
+      <div role="cell">
+        {open && (
+          <Group gap={4} justify="flex-end">
+            {state === 'failed' && (
+              <>
+                <Can role="operator">
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    fz={13}
+                    aria-label={`Try again: ${name}`}
+                    loading={retrying === serverId}
+                    leftSection={<IconRefresh size={14} aria-hidden />}
+                    onClick={() => onRetry(host)}
+                  >
+                    Try again
+                  </Button>
+                </Can>
+                <Can role="operator">
+                  <ButtonLink
+                    to="/servers/$id"
+                    params={{ id: serverId }}
+                    search={{ open: 'doctor' }}
+                    preload={false}
+                    variant="default"
+                    size="compact-sm"
+                    fz={13}
+                    aria-label={`Diagnose ${name}`}
+                  >
+                    Diagnose
+                  </ButtonLink>
+                </Can>
+              </>
+            )}
+            {canGiveUp(host) && (
+              <Can role="operator">
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="compact-sm"
+                  fz={13}
+                  aria-label={`Give up ${name}`}
+                  onClick={() => onGiveUp(host)}
+                >
+                  Give up
+                </Button>
+              </Can>
+            )}
+          </Group>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconCircleCheck, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { rotationQuery, useRetryRotation } from '../../../api/queries/inventory/key-rotations';
+import type { Rotation, RotationHost, RotationHostState } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { PageSkeleton } from '../../../ui/feedback/Skeletons';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { SearchField } from '../../../ui/forms/SearchField';
+import { AnchorLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { GiveUpDialog } from './GiveUpDialog';
+import { hostCount, ROTATION_HOST_STATES } from './rotation-states';
+import { RotationBadge } from './RotationBadge';
+import { RotationError } from './RotationError';
+import { RotationHosts } from './RotationHosts';
+import { RotationKeys } from './RotationKeys';
+import { RotationProgress } from './RotationProgress';
+import { useLiveHosts } from './useLiveHosts';
+
+const route = getRouteApi('/app/keys/rotations/$id');
+
+export function RotationPage() {
+  const { id } = route.useParams();
+  const rotation = useQuery(rotationQuery(id));
+  const failure = Boolean(rotation.error) && (
+    <ErrorPanel error={rotation.error} onRetry={() => void rotation.refetch()} />
+  );
+  if (rotation.data)
+    return (
+      <>
+        {failure}
+        <RotationView key={id} rotation={rotation.data} lookedAt={rotation.dataUpdatedAt} />
+      </>
+    );
+  if (!failure) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Rotation of a key" />
+      {failure}
+    </>
+  );
+}
+
+function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: number }) {
+  const { id, keyName, open, counts, createdBy, createdAt, finishedAt } = rotation;
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/keys/rotations/$id' });
+  const [givingUp, setGivingUp] = useState<RotationHost | 'all' | null>(null);
+  const retry = useRetryRotation(id);
+  const state = ROTATION_HOST_STATES.find((each) => each === search.state);
+  const q = search.q ?? '';
+  const { list, onSight } = useLiveHosts(id, { states: state ? [state] : [], q }, open, lookedAt);
+  const retrying = retry.isPending ? (retry.variables?.[0] ?? null) : null;
+  const show = (next: RotationHostState | 'all') =>
+    void navigate({
+      search: (before) => ({ ...before, state: next === 'all' ? undefined : next }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <>
+      <PageHeader
+        title={`Rotation of ${keyName}`}
+        above={
+          <Group gap={6}>
+            <AnchorLink to="/keys" size="xs">
+              SSH keys
+            </AnchorLink>
+            <span aria-hidden>/</span>
+            <AnchorLink to="/keys/rotations" size="xs">
+              Rotations
+            </AnchorLink>
+          </Group>
+        }
+        badge={<RotationBadge rotation={rotation} />}
+        description={
+          <>
+            By {createdBy.name}, <RelativeTime at={createdAt} />
+            {finishedAt !== null && (
+              <>
+                ; over <RelativeTime at={finishedAt} />
+              </>
+            )}
+            .
+          </>
+        }
+        actions={
+          open &&
+          counts.failed > 0 && (
+            <>
+              <Can role="operator">
+                <Button
+                  leftSection={<IconRefresh size={15} aria-hidden />}
+                  loading={retry.isPending && retrying === null}
+                  onClick={() => retry.mutate(undefined)}
+                >
+                  Try failed hosts again
+                </Button>
+              </Can>
+              <Can role="operator">
+                <Button
+                  variant="default"
+                  leftSection={<IconPlayerStop size={15} aria-hidden />}
+                  onClick={() => setGivingUp('all')}
+                >
+                  Give up failed hosts
+                </Button>
+              </Can>
+            </>
+          )
+        }
+      />
+      <Stack gap="md">
+        {Boolean(retry.error) && <RotationError error={retry.error} />}
+        {!open && <Ended rotation={rotation} />}
+        <Paper p="md">
+          <Stack gap="md">
+            <RotationKeys rotation={rotation} />
+            <RotationProgress rotation={rotation} shown={state ?? 'all'} onShow={show} />
+          </Stack>
+        </Paper>
+        <Group>
+          <SearchField
+            label="Search hosts"
+            value={q}
+            onChange={(value) =>
+              void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
+            }
+          />
+        </Group>
+        <RotationHosts
+          key={state ?? 'all'}
+          list={list}
+          total={q === '' ? (state ? counts[state] : hostCount(counts)) : undefined}
+          open={open}
+          retrying={retrying}
+          onSight={onSight}
+          onRetry={({ serverId }) => retry.mutate([serverId])}
+          onGiveUp={setGivingUp}
+        />
+      </Stack>
+      {givingUp !== null && (
+        <GiveUpDialog
+          id={id}
+          host={givingUp === 'all' ? null : givingUp}
+          failed={counts.failed}
+          onClose={() => setGivingUp(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Ended({ rotation: { keyName, counts } }: { rotation: Rotation }) {
+  return (
+    <Alert color={counts.given_up > 0 ? 'yellow' : 'green'} icon={<IconCircleCheck aria-hidden />} py="xs">
+      <Text>
+        The new key took the name {keyName}. The old one is called “{keyName} (until …)”
+        {counts.given_up > 0
+          ? '; servers that were given up may still use it.'
+          : ' and can be deleted once no server uses it.'}
+      </Text>
+    </Alert>
+  );
+}

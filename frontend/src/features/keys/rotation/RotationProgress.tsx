@@ -1,0 +1,47 @@
+import { Chip, Group, Progress, Stack, Text } from '@mantine/core';
+import type { Rotation, RotationHostState } from '../../../api/types';
+import { hostCount, HOST_STATES, progressText, ROTATION_HOST_STATES } from './rotation-states';
+
+interface Props {
+  rotation: Rotation;
+  /** The state whose hosts are shown; `all`: those of any. */
+  shown: RotationHostState | 'all';
+  onShow: (state: RotationHostState | 'all') => void;
+}
+
+const COLOURS: Partial<Record<RotationHostState, string>> = {
+  done: 'var(--rw-good)',
+  switched: 'var(--rw-active)',
+  installed: 'var(--rw-active)',
+  failed: 'var(--rw-bad)',
+  given_up: 'var(--rw-warn)',
+};
+const ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
+
+/** How many hosts are how far; each state is a filter of the hosts. */
+export function RotationProgress({ rotation, shown, onShow }: Props) {
+  const { counts } = rotation;
+  const all = hostCount(counts);
+  return (
+    <Stack gap="sm">
+      <Text role="status">{progressText(rotation)}</Text>
+      <Progress.Root size="md" aria-hidden>
+        {ORDER.filter((state) => counts[state] > 0).map((state) => (
+          <Progress.Section key={state} value={(100 * counts[state]) / Math.max(1, all)} color={COLOURS[state]} />
+        ))}
+      </Progress.Root>
+      <Chip.Group multiple={false} value={shown} onChange={(value) => onShow(value)}>
+        <Group gap="xs" role="group" aria-label="Which hosts">
+          <Chip value="all" size="xs" variant="outline">
+            All {all.toLocaleString('en')}
+          </Chip>
+          {ROTATION_HOST_STATES.filter((state) => counts[state] > 0 || state === shown).map((state) => (
+            <Chip key={state} value={state} size="xs" variant="outline">
+              {HOST_STATES[state].label} {counts[state].toLocaleString('en')}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import {
+  freshenHosts,
+  type RotationHostFilter,
+  rotationHostsQuery,
+} from '../../../api/queries/inventory/key-rotations';
+import type { RotationHost } from '../../../api/types';
+import type { ListState } from '../../../ui/tables/DataTable';
+import { listState } from '../../../ui/tables/list-state';
+
+/**
+ * The hosts of a rotation; those in sight follow it.
+ * @param lookedAt when the rotation itself was looked at last: the hosts in sight are looked at then too
+ */
+export function useLiveHosts(id: string, filter: RotationHostFilter, open: boolean, lookedAt: number) {
+  const client = useQueryClient();
+  const inSight = useRef<ReadonlySet<string>>(new Set());
+  const query = useInfiniteQuery(rotationHostsQuery(id, filter));
+  const { refetch } = query;
+  const key = JSON.stringify(filter);
+  const busy = useRef(false);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (busy.current || (!open && !wasOpen.current)) return;
+    busy.current = true;
+    wasOpen.current = open;
+    // What could not be read is read with the next look; the rotation itself shows that nothing answers.
+    const look = open ? freshenHosts(client, id, JSON.parse(key) as RotationHostFilter, inSight.current) : refetch();
+    look
+      .catch(() => undefined)
+      .finally(() => {
+        busy.current = false;
+      });
+  }, [client, id, key, open, lookedAt, refetch]);
+  const onSight = useCallback((rows: readonly RotationHost[]) => {
+    inSight.current = new Set(rows.map(({ serverId }) => serverId));
+  }, []);
+  const list: ListState<RotationHost> = listState(query);
+  const { rows } = list;
+  // A host that came into the filter meanwhile stands on two pages until both were read anew.
+  const once = useMemo(() => rows && [...new Map(rows.map((row) => [row.serverId, row])).values()], [rows]);
+  return { list: { ...list, rows: once }, onSight };
+}

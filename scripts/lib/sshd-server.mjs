@@ -1,0 +1,201 @@
+/** One sshd on loopback: its configuration, its processes, its end. Plain Node 20 and newer, no package. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { appendFile, chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { environmentOf, isRoot, rootOf } from './sshd-binary.mjs';
+import { ensureHostKey } from './sshd-host-key.mjs';
+import { descendants, endTree, readOrEmpty, signalAll } from './sshd-processes.mjs';
+
+const READY_TIMEOUT_MS = 10_000;
+const MOST_SOCKETS = 16;
+
+const filesIn = (dir) => ({
+  config: path.join(dir, 'sshd_config'),
+  pid: path.join(dir, 'sshd.pid'),
+  log: path.join(dir, 'sshd.log'),
+});
+
+/** Starts one sshd that listens on all of the addresses, as the host that they are. @throws Error with one line */
+export async function startOne(options) {
+  const { sshdPath, addresses, user, authorizedKeys = [], hostKeyType = 'ed25519' } = options;
+  const dir = path.resolve(options.dir);
+  await mkdir(dir, { recursive: true });
+  if (isRoot()) {
+    await chmod(dir, 0o755);
+    await mkdir('/run/sshd', { recursive: true });
+  }
+  const files = filesIn(dir);
+  await endLeftover(dir);
+  const hostKey = await ensureHostKey(path.join(dir, `ssh_host_${hostKeyType}_key`), hostKeyType);
+  const keysFolder = await reachableFolder(dir);
+  const keysFile = path.join(keysFolder, 'authorized_keys');
+  await writeFile(keysFile, authorizedKeys.map((line) => `${line.trim()}\n`).join(''), { mode: 0o644 });
+
+  const removeKeys = () => (keysFolder === dir ? undefined : rm(keysFolder, { recursive: true, force: true }));
+  const start = async () => {
+    const port = options.claimed ? options.port : await claimPort(addresses, options.port ?? 0);
+    await writeFile(files.config, configuration({ ...options, addresses, port, hostKey, keysFile }));
+    return { port, child: await launch(sshdPath, files, addresses, port) };
+  };
+  const { port, child } = await start()
+    .catch((error) => {
+      // between finding a free port and binding it another process may have taken it
+      if (options.port || !/in use/.test(error.message)) throw error;
+      return start();
+    })
+    .catch(async (error) => {
+      await removeKeys();
+      throw error;
+    });
+  await writeFile(files.pid, `${child.pid}\n`);
+
+  const shown = { type: hostKey.type, publicKey: hostKey.publicKey, fingerprint: hostKey.fingerprint };
+  return {
+    pid: child.pid,
+    pids: [child.pid],
+    port,
+    addresses: [...addresses],
+    user,
+    hostKey: shown,
+    hostKeyOf: () => shown,
+    addAuthorizedKey: (line) => appendFile(keysFile, `${line.trim()}\n`),
+    kill: () => signalAll([child.pid, ...descendants(child.pid)], 'SIGKILL'),
+    stop: async () => {
+      await endTree(child.pid);
+      await rm(files.pid, { force: true });
+      await removeKeys();
+    },
+  };
+}
+
+function configuration({ sshdPath, addresses, port, hostKey, keysFile, extraConfig = '' }) {
+  // OpenSSH 9.8 split the server into programs whose places are compiled in; an unpacked one has them elsewhere
+  const parts =
+    rootOf(sshdPath) === '/'
+      ? []
+      : [
+          ['SshdSessionPath', 'sshd-session'],
+          ['SshdAuthPath', 'sshd-auth'],
+        ];
+  const places = parts.map(([keyword, name]) => [keyword, path.join(rootOf(sshdPath), 'usr', 'lib', 'openssh', name)]);
+  return [
+    extraConfig, // first, because the first value of a keyword wins
+    ...places.filter(([, file]) => existsSync(file)).map((pair) => pair.join(' ')),
+    `Port ${port}`,
+    ...listenAddresses(addresses),
+    `HostKey ${hostKey.file}`,
+    `AuthorizedKeysFile ${keysFile}`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'UseDNS no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin prohibit-password',
+    'MaxStartups 4000',
+    'MaxSessions 100',
+    'LogLevel ERROR',
+    'PrintMotd no',
+    'PrintLastLog no',
+    'Subsystem sftp internal-sftp',
+    '',
+  ].join('\n');
+}
+
+/** sshd listens on 16 sockets at most: for more addresses one socket takes every one of the loopback device, and no other. */
+function listenAddresses(addresses) {
+  if (addresses.length > MOST_SOCKETS) return ['ListenAddress 0.0.0.0 rdomain lo'];
+  return addresses.map((address) => `ListenAddress ${address}`);
+}
+
+async function launch(sshdPath, files, addresses, port) {
+  const log = openSync(files.log, 'w', 0o600);
+  // in a session of its own: Ctrl-C at the terminal is for us, and must not cut the hosts off while a run is being ended
+  const child = spawn(sshdPath, ['-D', '-e', '-f', files.config], {
+    stdio: ['ignore', 'ignore', log],
+    detached: true,
+    env: environmentOf(sshdPath),
+  });
+  closeSync(log);
+  let ended;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', () => (ended = 'it ended at once'));
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (const address of addresses) {
+    while (ended || !(await accepts(address, port))) {
+      const complaint = readOrEmpty(files.log).trim().split('\n').slice(-2).join(' ');
+      const late = Date.now() > deadline;
+      if (late) signalAll([child.pid], 'SIGKILL');
+      if (ended || late)
+        throw new Error(`sshd did not start on ${address}:${port}: ${ended ?? 'no answer'}. ${complaint}`);
+      await pause(10);
+    }
+  }
+  return child;
+}
+
+function accepts(host, port) {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port, timeout: 1000 });
+    const done = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('timeout', () => done(false));
+    socket.once('error', () => done(false));
+  });
+}
+
+/** The port itself if it is free on every address; for 0 one that is. */
+export async function claimPort(addresses, wanted) {
+  for (let attempt = 1; ; attempt += 1) {
+    const servers = [];
+    let port = wanted;
+    try {
+      for (const address of addresses) {
+        servers.push(await listen(address, port));
+        port = servers[0].address().port;
+      }
+      return port;
+    } catch (error) {
+      const taken = error.code === 'EADDRINUSE';
+      if (taken && (wanted || attempt === 50)) {
+        throw new Error(`Port ${port} is in use: choose another one for sshd.`, { cause: error });
+      }
+      if (!taken) throw error;
+    } finally {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    }
+  }
+}
+
+function listen(host, port) {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => resolve(server));
+  });
+}
+
+/** The folder itself if every user can reach files in it, else one under /run: sshd reads the keys as the login user. */
+async function reachableFolder(dir) {
+  if (!isRoot()) return dir;
+  for (let folder = dir; ((await stat(folder)).mode & 0o001) !== 0; folder = path.dirname(folder)) {
+    if (folder === path.dirname(folder)) return dir;
+  }
+  const elsewhere = await mkdtemp('/run/sshd/runward-');
+  await chmod(elsewhere, 0o755);
+  return elsewhere;
+}
+
+/** Ends what an ended process left running in the folder. */
+export async function endLeftover(dir) {
+  const files = filesIn(dir);
+  const pid = Number(readOrEmpty(files.pid));
+  // a process id is used again in time: end the process only if it runs on our configuration
+  if (pid > 1 && readOrEmpty(`/proc/${pid}/cmdline`).includes(files.config)) await endTree(pid);
+}
