@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
+import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
 import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
@@ -34,6 +35,7 @@ const POOL_SIZE = 16;
     TenancyModule,
     EnvironmentsModule,
     KeysModule,
+    CollectionsModule,
     InventoryModule,
     ScriptsModule,
     TemplatesModule,

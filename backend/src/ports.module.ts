@@ -2,19 +2,21 @@ import { Global, Module, type ValueProvider } from '@nestjs/common';
 import { TENANT_LIST, type TenantList } from './audit/tenant-list.js';
 import { memberSignIns } from './auth/member-sign-ins.js';
 import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
+import { COLLECTION_USE, type CollectionUse } from './collections/collection-use.js';
 import { queryOf } from './common/database/query.js';
 import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './common/idempotency/environment-sight.js';
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
 import { ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, signedInWith } from './executions/queries/open-runs.js';
+import { wakeHeldRuns } from './executions/queries/held-runs.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
 import { KEY_USE, type KeyUse } from './keys/key-use.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
-import { plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { planCounts, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { tenantNames } from './tenancy/directory/tenants.js';
 import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
@@ -35,6 +37,7 @@ const ports = [
     hasOpenRun: hasOpenRunIn,
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
+  bound<CollectionUse>(COLLECTION_USE, { planCounts, wakeHeldRuns }),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
 ];
 

@@ -58,6 +58,7 @@ const LEFT_OUT = {
     allowedModes: undefined,
     hostJournal: undefined,
     checkIntervalSeconds: undefined,
+    freezeOverride: undefined,
   },
   // A step of one type does not take the fields of another.
   steps: [{ key: 'one', command: 'true' }],
@@ -126,7 +127,8 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
     ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval', 'renderTemplate'].includes(
       operationId,
     );
-  const high = /Grants?$|^shareHostKey$/.test(operationId) || (role === 'viewer' && !forViewers);
+  const high =
+    /Grants?$|^(shareHostKey|overrideExecutionFreeze)$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }
 

@@ -188,6 +188,7 @@ describe('a filter by name', () => {
 
   it('is there where names are unique', () => {
     expect(byName.map(({ operationId }) => operationId).sort()).toEqual([
+      'listCollections',
       'listEnvironments',
       'listPlans',
       'listScripts',

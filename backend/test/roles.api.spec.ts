@@ -24,7 +24,7 @@ const FOR_VIEWERS = [
 const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],
-  ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey'],
+  ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey', 'overrideExecutionFreeze'],
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs'],
 ];
 

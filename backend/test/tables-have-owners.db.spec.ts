@@ -22,6 +22,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   ],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],
+  collections: ['collections'],
   plans: ['plans', 'plan_revisions'],
   executions: [
     ...['executions', 'execution_steps', 'execution_hosts', 'execution_slices', 'execution_events', 'host_results'],

@@ -1,4 +1,4 @@
-import { Instant, QueryInt, QueryText } from '../common/http/fields.js';
+import { MaybeInstant, QueryInt, QueryText } from '../common/http/fields.js';
 import { QueryId, QueryWord, SortBy } from '../common/http/paging/filters.js';
 
 /** Which entries of the audit trail. */
@@ -22,11 +22,11 @@ export class AuditFilterQuery {
   resourceId?: string;
 
   /** Happened at or after. */
-  @Instant()
+  @MaybeInstant()
   from?: string;
 
   /** Happened before. */
-  @Instant()
+  @MaybeInstant()
   to?: string;
 }
 

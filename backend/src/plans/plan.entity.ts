@@ -8,6 +8,7 @@ export class Plan {
   @Column('text') name: string;
   @Column('text') description: string;
   @Column('uuid', { name: 'environment_id', nullable: true }) environmentId: string | null;
+  @Column('uuid', { name: 'collection_id', nullable: true }) collectionId: string | null;
   @Column('integer') revision: number;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;

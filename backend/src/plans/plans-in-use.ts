@@ -1,5 +1,6 @@
 import type { LibraryUse } from '../common/library/library-use.js';
 import type { ReferrersOf } from '../environments/environment-use.js';
+import type { CollectionUse } from '../collections/collection-use.js';
 import { planIsVisible } from './visible-plan.js';
 
 /** The plans that are bound to an environment. */
@@ -8,6 +9,17 @@ export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
     `select 'plan' as type, id, name from plans where tenant_id = $1 and environment_id = $2 order by name limit 20`,
     [tenantId, environmentId],
   );
+
+/** How many plans lie in collections, as far as the caller may see them. */
+export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) => {
+  const rows = await tx.query<{ id: string; count: number }[]>(
+    `select collection_id as id, count(*)::int as count from plans p
+      where p.tenant_id = $1 and p.collection_id = any($2) and ${planIsVisible('p', { role: '$3', user: '$4' })}
+      group by collection_id`,
+    [caller.tenantId, ids, caller.role, caller.userId],
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
+};
 
 /** The plans whose latest revision uses a script or template. */
 export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>

@@ -8,6 +8,7 @@ import {
   MaybeOneOf,
   NestedList,
   OneOf,
+  QueryYesNo,
   RecordId,
   Text,
   YesNo,
@@ -69,6 +70,11 @@ export class CreatePlanRequest {
   @RecordId()
   environmentId?: string;
 
+  /** The collection that it lies in; absent: it lies in none. */
+  @Maybe()
+  @RecordId()
+  collectionId?: string;
+
   /**
    * Selector over the environment's servers; empty: all of them.
    * @example "role in (web, worker)"
@@ -124,12 +130,20 @@ export class CreatePlanRequest {
   allowedModes?: RunMode[];
 }
 
-export class UpdatePlanRequest extends ChangeOf(OmitType(CreatePlanRequest, ['environmentId', 'timeoutSeconds'])) {
+export class UpdatePlanRequest extends ChangeOf(
+  OmitType(CreatePlanRequest, ['environmentId', 'collectionId', 'timeoutSeconds']),
+) {
   /** Null: the plan has no environment of its own. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @RecordId()
   environmentId?: string | null;
+
+  /** Null: it lies in no collection. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @RecordId()
+  collectionId?: string | null;
 
   /** Null: no limit of its own. */
   @ApiProperty({ type: Number, nullable: true, required: false })
@@ -141,6 +155,14 @@ export class UpdatePlanRequest extends ChangeOf(OmitType(CreatePlanRequest, ['en
 export class ListPlansQuery extends NamedListQuery {
   @QueryId()
   environmentId?: string;
+
+  /** Those in this collection, and in the collections in it. */
+  @QueryId()
+  collectionId?: string;
+
+  /** `true`: those that lie in no collection; `false`: those that lie in one. */
+  @QueryYesNo()
+  uncollected?: boolean;
 }
 
 export class PlanVariablesQuery {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
@@ -16,6 +17,7 @@ import { TargetsPreview } from './targets-preview.js';
 @Module({
   imports: [
     AuditModule,
+    CollectionsModule,
     EnvironmentsModule,
     InventoryModule,
     ScriptsModule,

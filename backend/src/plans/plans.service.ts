@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
+import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
@@ -40,7 +42,9 @@ export class PlansService {
     private readonly reader: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly library: PlanLibrary,
+    private readonly collections: CollectionReader,
     @Inject(PLAN_USE) private readonly use: PlanUse,
+    @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUse,
   ) {}
 
   list(caller: Principal, query: ListPlansQuery): Promise<Page<PlanSummaryView>> {
@@ -53,7 +57,17 @@ export class PlansService {
       if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: likePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
-      return readPage(select, query, toPlanSummaryView, NAMED_RECORD);
+      if (query.collectionId !== undefined) {
+        const within = await this.collections.within(tx, caller.tenantId, query.collectionId);
+        select.andWhere('plan.collectionId = any(:within)', { within });
+      }
+      if (query.uncollected !== undefined)
+        select.andWhere(`plan.collectionId is ${query.uncollected ? 'null' : 'not null'}`);
+      const page = await readPage(select, query, (plan) => plan, NAMED_RECORD);
+      const inside = page.items.flatMap(({ collectionId }) => collectionId ?? []);
+      const freezes = await this.collections.freezes(tx, caller.tenantId, inside);
+      const items = page.items.map((plan) => toPlanSummaryView(plan, freezes.get(plan.collectionId ?? '') ?? null));
+      return { ...page, items };
     });
   }
 
@@ -67,6 +81,8 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       if (request.environmentId !== undefined)
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      if (request.collectionId !== undefined)
+        await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
       await this.library.demandKnown(tx, caller, content.steps);
       await tx.getRepository(Plan).insert({
         id,
@@ -74,6 +90,7 @@ export class PlansService {
         name: request.name,
         description: request.description ?? '',
         environmentId: request.environmentId ?? null,
+        collectionId: request.collectionId ?? null,
         revision: 1,
       });
       await this.addRevision(tx, caller, id, 1, content);
@@ -90,12 +107,13 @@ export class PlansService {
       if (typeof request.environmentId === 'string')
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
+      const moves = await this.demandPlace(tx, caller, plan, request);
       const previous = await this.reader.content(tx, plan);
       const content = await contentOf(request, previous);
       await this.library.demandKnown(tx, caller, content.steps);
-      const before = toPlanView(plan, previous);
+      const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
       const changed = await tx.query<[{ revision: number }[], number]>(
-        `update plans set name = $3, description = $4, environment_id = $5, revision = revision + 1, updated_at = now(), version = version + 1
+        `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + 1, updated_at = now(), version = version + 1
           where tenant_id = $1 and id = $2 and version = $6 returning revision`,
         [
           caller.tenantId,
@@ -104,6 +122,7 @@ export class PlansService {
           request.description ?? plan.description,
           request.environmentId === undefined ? plan.environmentId : request.environmentId,
           plan.version,
+          moves ? request.collectionId : plan.collectionId,
         ],
       );
       const revision = changed[0][0]?.revision;
@@ -114,6 +133,7 @@ export class PlansService {
           'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
         );
       await this.addRevision(tx, caller, id, revision, content);
+      if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
       return after;
@@ -163,7 +183,25 @@ export class PlansService {
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
-    return toPlanView(plan, await this.reader.content(tx, plan));
+    return toPlanView(plan, await this.reader.content(tx, plan), await this.freezeOf(tx, plan));
+  }
+
+  private async freezeOf(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
+    if (collectionId === null) return null;
+    return (await this.collections.freezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
+  }
+
+  /** Whether the change moves the plan. @throws Problem 404; 409 `collection_frozen` where that would end a freeze */
+  private async demandPlace(
+    tx: EntityManager,
+    caller: Principal,
+    plan: Plan,
+    { collectionId }: UpdatePlanRequest,
+  ): Promise<boolean> {
+    if (collectionId === undefined || collectionId === plan.collectionId) return false;
+    if (collectionId !== null) await this.collections.known(tx, caller.tenantId, collectionId, '/collectionId');
+    await this.collections.demandMovable(tx, caller, plan.collectionId);
+    return true;
   }
 
   private async addRevision(

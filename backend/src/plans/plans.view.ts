@@ -1,4 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import type { ActiveFreeze } from '../collections/collection-reader.js';
+import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
 import {
@@ -34,6 +36,12 @@ export class PlanSummaryView {
   description: string;
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
+  /** Null: it lies in no collection. */
+  @ApiProperty({ type: String, nullable: true })
+  collectionId: string | null;
+  /** What refuses starts of it now; null: nothing does. */
+  @ApiProperty({ type: ActiveFreezeView, nullable: true })
+  frozenBy: ActiveFreezeView | null;
   /** Number of the latest revision, from 1. */
   revision: number;
   createdAt: string;
@@ -182,11 +190,13 @@ export class TargetsPreviewView {
   sameMachines: SameMachineView[];
 }
 
-export const toPlanSummaryView = (plan: Plan): PlanSummaryView => ({
+export const toPlanSummaryView = (plan: Plan, freeze: ActiveFreeze | null): PlanSummaryView => ({
   id: plan.id,
   name: plan.name,
   description: plan.description,
   environmentId: plan.environmentId,
+  collectionId: plan.collectionId,
+  frozenBy: freeze && toActiveFreezeView(freeze),
   revision: plan.revision,
   createdAt: plan.createdAt.toISOString(),
   updatedAt: plan.updatedAt.toISOString(),
@@ -214,8 +224,8 @@ const contentView = (content: PlanContent) => ({
   allowedModes: content.allowedModes,
 });
 
-export const toPlanView = (plan: Plan, content: PlanContent): PlanView => ({
-  ...toPlanSummaryView(plan),
+export const toPlanView = (plan: Plan, content: PlanContent, freeze: ActiveFreeze | null): PlanView => ({
+  ...toPlanSummaryView(plan, freeze),
   ...contentView(content),
 });
 

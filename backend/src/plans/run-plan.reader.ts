@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { planIsVisible } from './visible-plan.js';
@@ -12,6 +13,8 @@ import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 /** Hands out plans and the content of their revisions to who may see them. */
 @Injectable()
 export class RunPlanReader {
+  constructor(private readonly collections: CollectionReader) {}
+
   /**
    * @param path JSON pointer, when the id stood in a body
    * @throws Problem 404
@@ -35,6 +38,13 @@ export class RunPlanReader {
       .getRepository(PlanRevision)
       .findOneByOrFail({ tenantId: plan.tenantId, planId: plan.id, number: plan.revision });
     return readPlanContent(revision.content);
+  }
+
+  /** What holds back starts of a plan now; null: nothing does, or the plan was deleted. */
+  async freeze(tx: EntityManager, tenantId: string, planId: string): Promise<ActiveFreeze | null> {
+    const plan = await tx.getRepository(Plan).findOneBy({ tenantId, id: planId });
+    if (!plan?.collectionId) return null;
+    return (await this.collections.freezes(tx, tenantId, [plan.collectionId])).get(plan.collectionId) ?? null;
   }
 
   /** Who saved these revisions of the plan; null: it was deleted. */

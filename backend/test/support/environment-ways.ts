@@ -342,6 +342,12 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.post(`${run(ids)}/decisions`, { stepKey: 'one', action: 'proceed' }),
   },
   {
+    name: 'POST /executions/{id}/freeze-override',
+    needs: 'admin',
+    done: '409 not_frozen',
+    call: ({ api }, ids) => api.post(`${run(ids)}/freeze-override`, { reason: 'agreed' }),
+  },
+  {
     name: 'POST /executions/{id}/pause',
     needs: 'operator',
     done: '200',

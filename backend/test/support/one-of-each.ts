@@ -15,6 +15,9 @@ export interface OneOfEach {
   enrolmentId: string;
   scriptId: string;
   templateId: string;
+  collectionId: string;
+  /** The collection that it lies in. */
+  parentId: string;
   planId: string;
   executionId: string;
   tokenId: string;
@@ -97,10 +100,13 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
+  const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
+  const collectionId = await make('/api/collections', { name: `${word}-collection`, description: word, parentId });
   const planId = await make('/api/plans', {
     name: `${word}-plan`,
     description: word,
     environmentId,
+    collectionId,
     targets: `word=${word}`,
     steps: [{ key: 'one', name: word, command: `echo ${word}` }],
   });
@@ -123,6 +129,8 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     enrolmentId,
     scriptId,
     templateId,
+    collectionId,
+    parentId,
     planId,
     executionId,
     tokenId,
@@ -142,6 +150,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/inventory/enrolments/', 'enrolmentId'],
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
+  ['/api/collections/', 'collectionId'],
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
   ['/api/tokens/', 'tokenId'],

@@ -11,6 +11,10 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   oneOf?: Schema[];
+  /** What may be null as well is written so. */
+  anyOf?: Schema[];
+  /** What has a description of its own beside that of its type is written so. */
+  allOf?: [Schema];
   additionalProperties?: boolean | Schema;
 }
 
@@ -74,7 +78,8 @@ export function operationOf(id: string): Operation {
 
 /** The schema itself, where another place is referred to. */
 export function resolved(schema: Schema): Schema {
-  if (!schema.$ref) return schema;
+  if (schema.allOf) return resolved(schema.allOf[0]);
+  if (!schema.$ref) return schema.anyOf ? { ...schema, oneOf: schema.anyOf } : schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
   const target = openApi.components.schemas[name];
   if (!target) throw new Error(`The document has no schema ${name}.`);

@@ -644,6 +644,58 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/collections': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List collections of plans
+     * @description List collections of plans.
+     */
+    get: operations['listCollections'];
+    put?: never;
+    /**
+     * Create a collection
+     * @description Names are unique within the collection that it lies in. A freeze can be set by admins only.
+     */
+    post: operations['createCollection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/collections/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a collection
+     * @description Get a collection.
+     */
+    get: operations['getCollection'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an empty collection
+     * @description Delete an empty collection.
+     */
+    delete: operations['deleteCollection'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, move, freeze or unfreeze a collection
+     * @description While a freeze holds, starts of all plans in the collection, and in those in it, are answered with 409 `collection_frozen`; runs that were accepted before and have not begun wait for its end. Runs that have begun go on.
+     */
+    patch: operations['updateCollection'];
+    trace?: never;
+  };
   '/api/inventory/servers/export': {
     parameters: {
       query?: never;
@@ -1864,6 +1916,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/freeze-override': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a run begin in spite of a freeze of its plan's collection
+     * @description Let a run begin in spite of a freeze of its plan's collection.
+     */
+    post: operations['overrideExecutionFreeze'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/cancel': {
     parameters: {
       query?: never;
@@ -2595,6 +2667,105 @@ export interface components {
        * @example ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy
        */
       certificate: string;
+    };
+    CollectionPlaceView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    FreezeView: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      until: string;
+      reason: string;
+      setBy: string;
+      setByName: string;
+    };
+    ActiveFreezeView: {
+      /** Format: date-time */
+      until: string;
+      /**
+       * Format: uuid
+       * @description The collection that was frozen: this one, or one that it lies in.
+       */
+      collectionId: string;
+      collectionName: string;
+      reason: string;
+    };
+    CollectionView: {
+      /**
+       * Format: uuid
+       * @description Null: it lies in no other.
+       */
+      parentId: string | null;
+      /** @description The collections that it lies in, from the top. */
+      path: components['schemas']['CollectionPlaceView'][];
+      /** @description Its own freeze, whether it holds already or still or not; null: none was set. */
+      freeze: components['schemas']['FreezeView'] | null;
+      /** @description What refuses starts of its plans now; null: nothing does. */
+      frozenBy: components['schemas']['ActiveFreezeView'] | null;
+      /** Format: uuid */
+      id: string;
+      /** @example Releases */
+      name: string;
+      description: string;
+      /** @description Plans in it that the caller may see. */
+      planCount: number;
+      /** @description The same, with those in all collections in it. */
+      totalPlanCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    CollectionListView: {
+      items: components['schemas']['CollectionView'][];
+      nextCursor: string | null;
+    };
+    FreezeRequest: {
+      /**
+       * Format: date-time
+       * @description When it begins; absent: at once.
+       * @example 2029-12-30T18:00:00Z
+       */
+      from?: string;
+      /**
+       * Format: date-time
+       * @description When it ends.
+       * @example 2030-01-01T08:00:00Z
+       */
+      until: string;
+      /**
+       * @description Shown to everybody whose start is refused.
+       * @example Release 4.2 goes out
+       */
+      reason: string;
+    };
+    CreateCollectionRequest: {
+      /** @example Releases */
+      name: string;
+      description?: string;
+      /**
+       * Format: uuid
+       * @description The collection that it lies in; absent: it lies in none.
+       */
+      parentId?: string;
+      /** @description Refuses starts of the plans in it, and in the collections in it, for a time. Only admins may send it. */
+      freeze?: components['schemas']['FreezeRequest'];
+    };
+    UpdateCollectionRequest: {
+      /** @example Releases */
+      name?: string;
+      description?: string;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no other.
+       */
+      parentId?: string | null;
+      /** @description Null lifts the freeze. Only admins may send it. */
+      freeze?: components['schemas']['FreezeRequest'] | null;
     };
     BulkFilterRequest: {
       /** @description Only servers in one of these states. */
@@ -3892,6 +4063,13 @@ export interface components {
     PlanSummaryView: {
       /** Format: uuid */
       environmentId: string | null;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no collection.
+       */
+      collectionId: string | null;
+      /** @description What refuses starts of it now; null: nothing does. */
+      frozenBy: components['schemas']['ActiveFreezeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example Restart web */
@@ -3996,6 +4174,13 @@ export interface components {
     PlanView: {
       /** Format: uuid */
       environmentId: string | null;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no collection.
+       */
+      collectionId: string | null;
+      /** @description What refuses starts of it now; null: nothing does. */
+      frozenBy: components['schemas']['ActiveFreezeView'] | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
@@ -4193,6 +4378,11 @@ export interface components {
        */
       environmentId?: string;
       /**
+       * Format: uuid
+       * @description The collection that it lies in; absent: it lies in none.
+       */
+      collectionId?: string;
+      /**
        * @description Selector over the environment's servers; empty: all of them.
        * @example role in (web, worker)
        */
@@ -4253,6 +4443,11 @@ export interface components {
        * @description Null: the plan has no environment of its own.
        */
       environmentId?: string | null;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no collection.
+       */
+      collectionId?: string | null;
       /** @description Null: no limit of its own. */
       timeoutSeconds?: number | null;
     };
@@ -4418,6 +4613,11 @@ export interface components {
       expectedDigest?: string;
       /** @description Why this run: shown in lists. */
       note?: string;
+      /**
+       * @description Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      freezeOverride?: string;
     };
     StatusReasonView: {
       /** @example host_failed */
@@ -4629,6 +4829,8 @@ export interface components {
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+      freezeOverride: string | null;
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
@@ -4716,6 +4918,8 @@ export interface components {
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+      freezeOverride: string | null;
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
@@ -5005,6 +5209,10 @@ export interface components {
        */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
     };
+    OverrideFreezeRequest: {
+      /** @example Hotfix for the outage, agreed with the release team */
+      reason: string;
+    };
     CancelExecutionRequest: {
       /** @example wrong release */
       reason?: string;
@@ -5034,6 +5242,11 @@ export interface components {
       acceptGaps?: boolean;
       /** @description Why this run: shown in lists. */
       note?: string;
+      /**
+       * @description Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      freezeOverride?: string;
     };
     RerunStepView: {
       key: string;
@@ -10311,6 +10524,656 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listCollections: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Those that lie in this one, not deeper. */
+        parentId?: string;
+        /** @description `true`: those that lie in no other; `false`: those that do. */
+        topLevel?: boolean;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "parentId": null,
+           *           "path": [
+           *             {
+           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Ana"
+           *             }
+           *           ],
+           *           "freeze": null,
+           *           "frozenBy": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Releases",
+           *           "description": "Rolls a release out.",
+           *           "planCount": 1,
+           *           "totalPlanCount": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['CollectionListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createCollection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Releases"
+         *     }
+         */
+        'application/json': components['schemas']['CreateCollectionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "parentId": null,
+           *       "path": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana"
+           *         }
+           *       ],
+           *       "freeze": null,
+           *       "frozenBy": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Releases",
+           *       "description": "Rolls a release out.",
+           *       "planCount": 1,
+           *       "totalPlanCount": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['CollectionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getCollection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "parentId": null,
+           *       "path": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana"
+           *         }
+           *       ],
+           *       "freeze": null,
+           *       "frozenBy": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Releases",
+           *       "description": "Rolls a release out.",
+           *       "planCount": 1,
+           *       "totalPlanCount": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['CollectionView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteCollection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateCollection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Releases"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateCollectionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "parentId": null,
+           *       "path": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana"
+           *         }
+           *       ],
+           *       "freeze": null,
+           *       "frozenBy": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Releases",
+           *       "description": "Rolls a release out.",
+           *       "planCount": 1,
+           *       "totalPlanCount": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['CollectionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -17399,6 +18262,10 @@ export interface operations {
         /** @description The whole name; upper and lower case count as the same. */
         name?: string;
         environmentId?: string;
+        /** @description Those in this collection, and in the collections in it. */
+        collectionId?: string;
+        /** @description `true`: those that lie in no collection; `false`: those that lie in one. */
+        uncollected?: boolean;
         /** @description Part of the name. */
         q?: string;
         /** @description How many items at the most. */
@@ -17426,6 +18293,8 @@ export interface operations {
            *       "items": [
            *         {
            *           "environmentId": null,
+           *           "collectionId": null,
+           *           "frozenBy": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "Restart web",
            *           "description": "Rolls a release out.",
@@ -17553,6 +18422,8 @@ export interface operations {
           /**
            * @example {
            *       "environmentId": null,
+           *       "collectionId": null,
+           *       "frozenBy": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -17775,6 +18646,8 @@ export interface operations {
           /**
            * @example {
            *       "environmentId": null,
+           *       "collectionId": null,
+           *       "frozenBy": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -18064,6 +18937,8 @@ export interface operations {
           /**
            * @example {
            *       "environmentId": null,
+           *       "collectionId": null,
+           *       "frozenBy": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -18950,6 +19825,7 @@ export interface operations {
            *           "execution_mode": "auto",
            *           "parentId": null,
            *           "pauseReason": null,
+           *           "freezeOverride": null,
            *           "startedVia": "session",
            *           "tokenPrefix": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -19056,7 +19932,8 @@ export interface operations {
          *       },
          *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "targets": "name=web-1",
-         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['StartExecutionRequest'];
@@ -19082,6 +19959,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -19306,6 +20184,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -20117,6 +20996,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -20333,6 +21213,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -20540,6 +21421,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -20738,6 +21620,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -20945,6 +21828,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -21141,6 +22025,224 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  overrideExecutionFreeze: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Hotfix for the outage, agreed with the release team"
+         *     }
+         */
+        'application/json': components['schemas']['OverrideFreezeRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -21357,6 +22459,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -21549,7 +22652,8 @@ export interface operations {
         /**
          * @example {
          *       "hosts": "unfinished",
-         *       "snapshot": "same"
+         *       "snapshot": "same",
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['RerunExecutionRequest'];
@@ -21575,6 +22679,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},
@@ -21774,7 +22879,8 @@ export interface operations {
         /**
          * @example {
          *       "hosts": "unfinished",
-         *       "snapshot": "same"
+         *       "snapshot": "same",
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['RerunExecutionRequest'];
@@ -21989,6 +23095,7 @@ export interface operations {
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
            *       "variables": {},

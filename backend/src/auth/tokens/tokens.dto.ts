@@ -1,4 +1,4 @@
-import { Instant, Text } from '../../common/http/fields.js';
+import { MaybeInstant, Text } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 
@@ -11,7 +11,7 @@ export class CreateTokenRequest {
    * When the token ends. Absent: never, or with the token that this one is made with, which it can't outlive.
    * @example "2027-01-01T00:00:00.000Z"
    */
-  @Instant()
+  @MaybeInstant()
   expiresAt?: string;
 }
 

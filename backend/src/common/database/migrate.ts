@@ -29,6 +29,7 @@ import { ServerChecks20261125120000 } from './migrations/20261125120000-server-c
 import { CheckSchedule20261128090000 } from './migrations/20261128090000-check-schedule.js';
 import { LabelStatements20261128090100 } from './migrations/20261128090100-label-statements.js';
 import { RemovableMembers20261128100000 } from './migrations/20261128100000-removable-members.js';
+import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -79,6 +80,7 @@ const MIGRATIONS = [
   CheckSchedule20261128090000,
   LabelStatements20261128090100,
   RemovableMembers20261128100000,
+  Collections20261129090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -75,6 +75,7 @@ async function makeTenant(name: string): Promise<string> {
   await run(`insert into enrolments (id, tenant_id, environment_id, ssh_key_id, username, port, tags, prefix, secret_hash, requested_by,
       created_by, expires_at)
     values ('${id}', '${id}', '${id}', '${id}', 'x', 22, '{}', 'x', decode(repeat('00', 32), 'hex'), '{}', '${id}', now())`);
+  await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
   );
@@ -236,6 +237,8 @@ describe('a foreign key', () => {
       ['servers', 'environment_id'],
       ['servers', 'ssh_key_id'],
       ['plans', 'environment_id'],
+      ['plans', 'collection_id'],
+      ['collections', 'parent_id'],
       ['plan_revisions', 'plan_id'],
       ['sessions', 'user_id'],
       ['api_tokens', 'user_id'],

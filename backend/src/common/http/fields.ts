@@ -64,9 +64,11 @@ export const MaybeOneOf = (words: readonly string[]) =>
 /** The fields of the request that creates a record, each optional, for the request that changes it. Null is refused where it was. */
 export const ChangeOf = <T>(create: Class<T>): Class<Partial<T>> => PartialType(create, { skipNullProperties: false });
 
-/** An optional point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
-export const Instant = () =>
-  applyDecorators(Maybe(), IsInstant(), ApiProperty({ type: String, format: 'date-time', required: false }));
+/** A point in time, as RFC 3339 writes it: `2026-11-20T08:00:00Z`. */
+export const Instant = () => applyDecorators(IsInstant(), ApiProperty({ type: String, format: 'date-time' }));
+
+/** The same, optional. */
+export const MaybeInstant = () => applyDecorators(Maybe(), Instant(), ApiProperty({ required: false }));
 
 function IsInstant(): PropertyDecorator {
   return (target, property) =>

@@ -14,6 +14,7 @@ import {
   ApproveExecutionRequest,
   CancelExecutionRequest,
   DecideExecutionRequest,
+  OverrideFreezeRequest,
   RejectExecutionRequest,
   RerunExecutionRequest,
   ResolveHostRequest,
@@ -145,6 +146,23 @@ export class ExecutionSteeringController {
   })
   mode(@Caller() caller: Principal, @Param('id') id: string, @Body() body: SwitchModeRequest): Promise<ExecutionView> {
     return this.steering.switchMode(caller, id, body.execution_mode);
+  }
+
+  @Post('freeze-override')
+  @Requires('admin')
+  @Route({
+    id: 'overrideExecutionFreeze',
+    summary: "Let a run begin in spite of a freeze of its plan's collection",
+    answer: ExecutionView,
+    idempotent: true,
+    problems: [400, 404, 409, 413, 415],
+  })
+  overrideFreeze(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: OverrideFreezeRequest,
+  ): Promise<ExecutionView> {
+    return this.steering.overrideFreeze(caller, id, body.reason);
   }
 
   @Post('cancel')

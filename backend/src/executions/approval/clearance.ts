@@ -4,6 +4,8 @@ import { EnvironmentReader, type EnvironmentRights } from '../../environments/en
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
+import { frozenText } from '../../collections/collection-reader.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
@@ -20,7 +22,7 @@ const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', r
 
 /**
  * Whether a run may go on to its next step, by what holds now and not when it was accepted: the one who started it may still run there, those who approved it may still approve, what they
- * approved is still what will run, and no host was switched off, moved or deleted before the run began.
+ * approved is still what will run, and before the run began no host was switched off, moved or deleted and no freeze holds it back.
  */
 @Injectable()
 export class ClearanceCheck {
@@ -29,6 +31,7 @@ export class ClearanceCheck {
     private readonly protectedHosts: ProtectedHosts,
     private readonly sameKeys: SameHostKeys,
     private readonly secrets: RunSecrets,
+    private readonly plans: RunPlanReader,
   ) {}
 
   async of(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
@@ -52,8 +55,20 @@ export class ClearanceCheck {
     if (gone.length > 0) return hostsGone(gone, environmentRights.name);
     const same = await sameBeforeBegin(tx, ref, this.sameKeys);
     if (same.length > 0) return revoked('same_host_key', `${sameKeyText(same)} Nothing was run.`);
-    if (!approval) return environmentRights.protected ? nowProtected(environmentRights.name) : CLEAR;
-    return this.ofApproval(tx, ref, head, approval, approvers, environmentRights);
+    const clearance = approval
+      ? await this.ofApproval(tx, ref, head, approval, approvers, environmentRights)
+      : environmentRights.protected
+        ? nowProtected(environmentRights.name)
+        : CLEAR;
+    return clearance.kind === 'clear' ? this.ofFreeze(tx, ref, head) : clearance;
+  }
+
+  /** A freeze holds back what has not begun. */
+  private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
+    if (head.begun || head.freeze_override !== null) return CLEAR;
+    const freeze = await this.plans.freeze(tx, ref.tenantId, head.plan_id);
+    if (!freeze) return CLEAR;
+    return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} It begins then.` } };
   }
 
   private async ofApproval(

@@ -88,7 +88,15 @@ export class ResolveHost {
           const mode = parent.execution_mode;
           const { run, ...taken } = await this.reruns.onHost(tx, caller, parent, { serverId, fromStep });
           const { passedOver, inherited } = taken;
-          const acceptance = { mode, note: request.comment ?? null, parentId: id, fromStep, passedOver, inherited };
+          const acceptance = {
+            mode,
+            note: request.comment ?? null,
+            freezeOverride: null,
+            parentId: id,
+            fromStep,
+            passedOver,
+            inherited,
+          };
           return { run, acceptance };
         }),
       );

@@ -4,6 +4,8 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
@@ -12,7 +14,7 @@ import { RunStore } from '../store/run-store.js';
 import { demandMode } from './start/prepare-run.js';
 import { SteeredRuns } from './steered-run.js';
 
-/** Asks a run to pause, or to ask fewer questions. */
+/** Asks a run to pause, to ask fewer questions, or to begin in spite of a freeze. */
 @Injectable()
 export class SteerExecution {
   constructor(
@@ -22,6 +24,8 @@ export class SteerExecution {
     private readonly runs: SteeredRuns,
     private readonly environments: EnvironmentReader,
     private readonly executions: ExecutionsReader,
+    private readonly plans: RunPlanReader,
+    private readonly queue: JobQueue,
   ) {}
 
   /** The pause comes at the next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`, `not_possible_now` */
@@ -40,6 +44,35 @@ export class SteerExecution {
         resourceId: id,
         resourceName: head.plan_name,
       });
+      return this.executions.getIn(tx, caller, id);
+    });
+  }
+
+  /**
+   * Lets a run that was accepted begin in spite of a freeze of its plan's collection. Approval is wanted all the same.
+   * @throws Problem 404; 409 `already_finished`, `not_frozen`
+   */
+  overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { ref, head } = await this.runs.held(tx, caller, id);
+      if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
+      if (head.begun) throw conflict('not_frozen', 'The run has begun; a freeze holds it back no more.');
+      if (head.freeze_override !== null)
+        throw conflict('not_frozen', 'Somebody has overridden the freeze for it already.');
+      const freeze = await this.plans.freeze(tx, caller.tenantId, head.plan_id);
+      if (!freeze || head.execution_mode === 'dry_run') throw conflict('not_frozen', 'No freeze holds the run back.');
+      await tx.query(
+        `update executions set freeze_override = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,
+        [caller.tenantId, id, reason],
+      );
+      await this.audit.record(tx, caller, {
+        action: 'execution.override_freeze',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: head.plan_name,
+        after: { reason, collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() },
+      });
+      if (head.status === 'PENDING') await this.queue.enqueueAdvanceRun(tx, ref);
       return this.executions.getIn(tx, caller, id);
     });
   }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
 import {
   FreeText,
-  Instant,
+  MaybeInstant,
   Maybe,
   MaybeOneOf,
   OneOf,
@@ -73,6 +73,20 @@ export class StartExecutionRequest {
   @Maybe()
   @FreeText(2000)
   note?: string;
+
+  /**
+   * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+   * @example "Hotfix for the outage, agreed with the release team"
+   */
+  @Maybe()
+  @Text(500)
+  freezeOverride?: string;
+}
+
+export class OverrideFreezeRequest {
+  /** @example "Hotfix for the outage, agreed with the release team" */
+  @Text(500)
+  reason: string;
 }
 
 export class CancelExecutionRequest {
@@ -128,7 +142,7 @@ export class DecideExecutionRequest {
    * `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
    * @example "2026-03-14T02:00:00.000Z"
    */
-  @Instant()
+  @MaybeInstant()
   pauseSince?: string;
 
   /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
@@ -183,6 +197,14 @@ export class RerunExecutionRequest {
   @Maybe()
   @FreeText(2000)
   note?: string;
+
+  /**
+   * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
+   * @example "Hotfix for the outage, agreed with the release team"
+   */
+  @Maybe()
+  @Text(500)
+  freezeOverride?: string;
 }
 
 const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
@@ -241,11 +263,11 @@ export class ListExecutionsQuery extends PageQuery {
   execution_mode?: ExecutionMode;
 
   /** Started at or after. */
-  @Instant()
+  @MaybeInstant()
   from?: string;
 
   /** Started before. */
-  @Instant()
+  @MaybeInstant()
   to?: string;
 }
 

@@ -209,6 +209,9 @@ export class ExecutionSummaryView {
   /** It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
   awaitsYou: boolean;
   note: string | null;
+  /** Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
+  @ApiProperty({ type: String, nullable: true })
+  freezeOverride: string | null;
   startedBy: UserRefView;
   @ApiProperty({ enum: ['session', 'token'] })
   startedVia: 'session' | 'token';

@@ -26,7 +26,7 @@ export function decide(state: RunState, event: RunEvent): Decision {
 function react(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
-      return state.status === 'CANCELLING' ? takeOverCancelled(state) : advanceRun(state);
+      return claimed(state);
     case 'step_finished':
       // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
       return state.status === 'CANCELLING' ? cancelled(state) : advanceRun(state);
@@ -56,6 +56,13 @@ function react(state: RunState, event: RunEvent): Decision {
     case 'mode_changed':
       return { state: { ...state, mode: event.mode }, effects: [] };
   }
+}
+
+function claimed(state: RunState): Decision {
+  if (state.status === 'CANCELLING') return takeOverCancelled(state);
+  if (state.status !== 'PENDING') return advanceRun(state);
+  if (state.clearance.kind !== 'held') return advanceRun({ ...state, reason: null });
+  return { state: { ...state, reason: state.clearance.reason }, effects: [{ type: 'wait' }] };
 }
 
 const cancelled = (state: RunState): Decision => end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason);

@@ -41,7 +41,7 @@ export type Effect =
   | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean; segment?: Segment }
   /** End the commands that are running. */
   | { type: 'stop_commands' }
-  /** The run waits for a person: let go of it. */
+  /** The run waits for a person, or may not begin yet: let go of it. */
   | { type: 'wait' }
   /** A worker should take the run up. */
   | { type: 'enqueue' }

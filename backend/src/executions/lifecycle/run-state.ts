@@ -64,9 +64,10 @@ export interface Pause {
 
 /**
  * Whether the run may go on to its next step, looked up by whoever asks for a decision:
- * `reapprove`: what was approved is no longer so; `revoked`: who started it may no longer run there.
+ * `reapprove`: what was approved is no longer so; `revoked`: who started it may no longer run there; `held`: it has not
+ * begun, and may not yet.
  */
-export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked'; reason: StatusReason };
+export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
 
 /** Everything that the next decision on a run depends on. */
 export interface RunState {

@@ -29,7 +29,7 @@ const ONWARD: ExecutionStatus[] = [
 
 /** The whole table, written down a second time: status, event, and where they may lead. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
-  'PENDING claimed': ONWARD,
+  'PENDING claimed': ['PENDING', ...ONWARD],
   'PENDING cancel_requested': ['CANCELLED'],
   'PENDING engine_failed': ['FAILED', 'INTERRUPTED'],
   'PENDING pause_requested': ['PENDING'],

@@ -20,7 +20,8 @@ const ONWARD: readonly ExecutionStatus[] = [
  */
 export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
-    claimed: ONWARD,
+    // Something holds it back still.
+    claimed: ['PENDING', ...ONWARD],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     pause_requested: ['PENDING'],

@@ -61,6 +61,7 @@ export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
   pauseReason: row.pause_reason,
   awaitsYou: row.awaits_caller,
   note: row.note,
+  freezeOverride: row.freeze_override,
   startedBy: { id: row.started_by, name: row.started_by_name },
   startedVia: row.started_via,
   tokenPrefix: row.token_prefix,

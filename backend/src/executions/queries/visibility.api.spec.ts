@@ -75,7 +75,8 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 }
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
-const ELSEWHERE = /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|enrol)(\/|$)/;
+const ELSEWHERE =
+  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections|enrol)(\/|$)/;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   'listEnrolments',

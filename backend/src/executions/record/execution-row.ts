@@ -54,6 +54,7 @@ export interface ExecutionRow {
   status_code: string | null;
   status_text: string | null;
   note: string | null;
+  freeze_override: string | null;
   started_by: string;
   started_by_name: string;
   started_via: 'session' | 'token';
@@ -75,6 +76,6 @@ export interface ExecutionRow {
 }
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
-  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.started_by, e.started_by_name, e.started_via,
+  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.freeze_override, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
   e.pause_requested_by`;

@@ -16,6 +16,7 @@ export interface RunHead {
   status_text: string | null;
   snapshot: Snapshot;
   digest: string;
+  plan_id: string;
   plan_name: string;
   environment_id: string;
   started_by: string;
@@ -28,6 +29,9 @@ export interface RunHead {
   pause_since: Date | null;
   pause_requested_by: string | null;
   pause_expired: boolean;
+  /** A worker has begun it before. */
+  begun: boolean;
+  freeze_override: string | null;
 }
 
 /** The run's row, held until the transaction ends; undefined: there is none. */
@@ -38,9 +42,9 @@ export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | unde
 
 async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
   const [row] = await tx.query<RunHead[]>(
-    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_name, environment_id, started_by,
+    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
-        coalesce(pause_expires_at <= now(), false) as pause_expired
+        started_at is not null as begun, freeze_override, coalesce(pause_expires_at <= now(), false) as pause_expired
       from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],
   );

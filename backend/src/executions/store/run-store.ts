@@ -10,7 +10,7 @@ import type { RunEvent } from '../lifecycle/run-event.js';
 import { CLEAR, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
+import { isHeld, releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
 import { type Fence, OwnershipLost } from './fence.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadState } from './load-run-state.js';
@@ -91,7 +91,7 @@ export class RunStore {
         before: { status: before.status },
         after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
       });
-    }
+    } else if (isHeld(state) && before.reason?.text !== state.reason?.text) events.push(...statusEvents(before, state));
     if (isFinished(state.status)) await releaseGuard(tx, ref);
     await appendEvents(tx, ref, events);
     await this.enqueue(tx, ref, before, decision);

@@ -6,6 +6,9 @@ import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuse
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 
+/** When a run that something holds back is looked at again at the latest, in seconds; whoever lifts a freeze wakes it. */
+const LOOK_AGAIN_SECONDS = 60;
+
 /** How long a run waits for a decision inside it before it ends as EXPIRED, in seconds. */
 const DECISION_SECONDS = 4 * 60 * 60;
 
@@ -31,6 +34,7 @@ export async function writeProgress(
  */
 export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const waits = state.status === 'PAUSED';
+  const held = isHeld(state);
   await tx.query(
     `update executions set status = $2, status_code = $3, status_text = $4, execution_mode = $5, pause_requested_by = $6,
         started_at = case when $7 then coalesce(started_at, now()) else started_at end,
@@ -44,7 +48,8 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
         pause_expires_at = case when $10::text is null then null when $13 and $10 <> 'APPROVAL' then now() + make_interval(
             secs => case when $10 = 'GATE' then (snapshot #>> array['plan', 'steps', $11::int::text, 'timeoutSeconds'])::int else $14 end)
           else pause_expires_at end,
-        owner = case when $15 then null else owner end, lease_until = case when $15 then null else lease_until end
+        owner = case when $15 then null else owner end, lease_until = case when $15 then null else lease_until end,
+        not_before = case when $16 then now() + make_interval(secs => $17) else not_before end
       where id = $1`,
     [
       ref.executionId,
@@ -61,10 +66,15 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
       state.pause?.text ?? null,
       waits && before.status !== 'PAUSED',
       DECISION_SECONDS,
-      waits && before.status !== 'PAUSED',
+      (waits && before.status !== 'PAUSED') || held,
+      held,
+      LOOK_AGAIN_SECONDS,
     ],
   );
 }
+
+/** Whether the run was taken up, and may not begin yet. */
+export const isHeld = ({ status, clearance }: RunState): boolean => status === 'PENDING' && clearance.kind === 'held';
 
 /** What followers of the run hear of a changed status. */
 export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {

@@ -220,6 +220,6 @@ const insertRevision = (
 
 function planView({ id, name, sketch, revisions }: SeedPlan, tenantId: string, { number, content, at }: SeedRevision) {
   const createdAt = revisions[0]?.at ?? at;
-  const record = { id, tenantId, name, description: sketch.description, environmentId: null, revision: number };
-  return toPlanView({ ...record, createdAt, updatedAt: at, version: number }, content);
+  const record = { id, tenantId, name, description: sketch.description, environmentId: null, collectionId: null };
+  return toPlanView({ ...record, revision: number, createdAt, updatedAt: at, version: number }, content, null);
 }

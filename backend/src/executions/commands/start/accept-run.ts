@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
+import { conflict } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
+import { frozenText } from '../../../collections/collection-reader.js';
+import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
 import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
 import { guardKeysOf } from '../../lifecycle/overlap.js';
@@ -25,6 +28,8 @@ export class GuardHeld extends Error {
 export interface Acceptance {
   mode: ExecutionMode;
   note: string | null;
+  /** Why it may begin in spite of a freeze; null: no freeze may hold. */
+  freezeOverride: string | null;
   parentId: string | null;
   /** Steps before this index are left out. */
   fromStep: number;
@@ -54,13 +59,18 @@ export class AcceptRun {
     private readonly queue: JobQueue,
     private readonly approvals: ApprovalRounds,
     private readonly secrets: RunSecrets,
+    private readonly plans: RunPlanReader,
   ) {}
 
-  /** @returns the run's id. @throws GuardHeld when another run holds one of its keys: nothing may be kept then */
+  /**
+   * @returns the run's id
+   * @throws Problem 409 `collection_frozen`; GuardHeld when another run holds one of its keys: nothing may be kept then
+   */
   async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<string> {
     const id = newId();
     const ref = { tenantId: caller.tenantId, executionId: id };
     const dry = acceptance.mode === 'dry_run';
+    if (!dry && acceptance.freezeOverride === null) await this.demandOpen(tx, caller.tenantId, run.planId);
     const waits = run.environment.protected && !dry;
     await this.insert(tx, caller, run, acceptance, id, waits);
     await insertInherited(tx, ref, acceptance.inherited);
@@ -80,6 +90,11 @@ export class AcceptRun {
     return id;
   }
 
+  private async demandOpen(tx: EntityManager, tenantId: string, planId: string): Promise<void> {
+    const freeze = await this.plans.freeze(tx, tenantId, planId);
+    if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
+  }
+
   private async enqueueAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
     const [row] = await tx.query<{ pause_expires_at: Date }[]>(
       'select pause_expires_at from executions where id = $1',
@@ -92,15 +107,15 @@ export class AcceptRun {
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, fromStep, passedOver }: Acceptance,
+    { mode, note, parentId, freezeOverride, fromStep, passedOver }: Acceptance,
     id: string,
     waits: boolean,
   ): Promise<void> {
     await tx.query(
       `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
           execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
-          host_count, parent_id, pause_reason, pause_since)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+          host_count, parent_id, pause_reason, freeze_override, pause_since)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
           case when $20::text is null then null else now() end)`,
       [
         id,
@@ -123,6 +138,7 @@ export class AcceptRun {
         run.hosts.length,
         parentId,
         waits ? 'APPROVAL' : null,
+        freezeOverride,
       ],
     );
     await tx.query(
@@ -161,7 +177,7 @@ export class AcceptRun {
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, fromStep, inherited }: Acceptance,
+    { mode, note, parentId, freezeOverride, fromStep, inherited }: Acceptance,
     id: string,
     status: string,
   ): Promise<void> {
@@ -180,6 +196,7 @@ export class AcceptRun {
         digest: run.digest,
         secrets: run.snapshot.secretNames,
         note,
+        ...(freezeOverride === null ? {} : { freezeOverride }),
         ...(parentId
           ? { parentId, fromStepKey: run.snapshot.plan.steps[fromStep]?.key ?? null, inherited: inherited.length }
           : {}),

@@ -24,7 +24,7 @@ import { demandFrozenMaskable } from './demand-maskable.js';
 import { demandMode, type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
-import { StartExecution } from './start-execution.js';
+import { demandMayOverride, StartExecution } from './start-execution.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
 type RerunHosts = RerunExecutionRequest['hosts'];
@@ -54,13 +54,15 @@ export class RerunExecution {
    *   `missing_results`, `too_much_to_inherit`, and what a start throws
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
+    demandMayOverride(caller, request);
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
       const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
       if (request.acceptGaps !== true) demandResults(start);
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
-      const acceptance = { mode, note: request.note ?? null, parentId: id, fromStep, passedOver, inherited };
+      const { note = null, freezeOverride = null } = request;
+      const acceptance = { mode, note, freezeOverride, parentId: id, fromStep, passedOver, inherited };
       return { run, acceptance };
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { insufficientRole } from '../../../common/errors/problem.js';
 import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
@@ -20,6 +21,11 @@ export type Preparation = (
   checked: CheckedRenderings,
 ) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
 
+/** Decided by the body's shape alone, before any record is read. @throws Problem 403 */
+export function demandMayOverride(caller: Principal, { freezeOverride }: { freezeOverride?: string }): void {
+  if (freezeOverride !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
+}
+
 /** Starts runs, and explains why one can't be started now. */
 @Injectable()
 export class StartExecution {
@@ -33,16 +39,17 @@ export class StartExecution {
   ) {}
 
   /**
-   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `run_overlap` with what is in the
-   *   way
+   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `run_overlap` with what
+   *   is in the way; 403 for `freezeOverride` by who is no admin
    */
-  start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
+  async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
+    demandMayOverride(caller, request);
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
       const run = await this.preparation.prepare(tx, caller, request, checked);
       if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
-      const { execution_mode: mode, note } = request;
+      const { execution_mode: mode, note, freezeOverride = null } = request;
       const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
-      return { run, acceptance: { mode, note: note ?? null, ...nothing } };
+      return { run, acceptance: { mode, note: note ?? null, freezeOverride, ...nothing } };
     });
   }
 

@@ -34,6 +34,7 @@ export async function claimRun(
   const [rows] = await tx.query<[{ epoch: number; flush_seq: string }[], number]>(
     `update executions set owner = $2, epoch = epoch + 1, lease_until = now() + make_interval(secs => $3)
       where id = $1 and status in ('PENDING', 'RUNNING', 'CANCELLING') and (lease_until is null or lease_until < now())
+        and (not_before is null or not_before <= now() or status <> 'PENDING')
       returning epoch, flush_seq`,
     [ref.executionId, owner, LEASE_SECONDS],
   );

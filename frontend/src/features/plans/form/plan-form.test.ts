@@ -11,6 +11,8 @@ const plan: Plan = {
   createdAt: '',
   updatedAt: '',
   environmentId: null,
+  collectionId: null,
+  frozenBy: null,
   targets: 'role=web',
   timeoutSeconds: null,
   maxFailPercent: 0,

@@ -1,0 +1,108 @@
+import type { EntityManager } from 'typeorm';
+import { conflict } from '../common/errors/problem.js';
+
+/** Collections that may lie in one another. */
+export const MOST_LEVELS = 10;
+/** Collections of a tenant. */
+export const MOST_COLLECTIONS = 1000;
+/** Names of a path that a message shows. */
+const NAMED = 12;
+
+/** A collection on the way from the top to one that was asked for. */
+export interface TreeNode {
+  id: string;
+  name: string;
+  freezeReason: string | null;
+  freezeUntil: Date | null;
+  /** A freeze of this very collection holds at this moment. */
+  frozen: boolean;
+}
+
+/** Lets one change of the tenant's tree go on at a time: two moves at the same moment could make a circle. */
+export const holdTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+  tx.query(`select pg_advisory_xact_lock(hashtextextended('collections ' || $1, 0))`, [tenantId]);
+
+/** For each of these collections the way to it, from the top, itself included. */
+export async function pathsOf(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, TreeNode[]>> {
+  const rows = await tx.query<(TreeNode & { leaf: string })[]>(
+    `with recursive up as (
+        select id as leaf, 0 as height, id, parent_id, name, freeze_reason, freeze_from, freeze_until
+          from collections where tenant_id = $1 and id = any($2)
+        union all
+        select up.leaf, up.height + 1, c.id, c.parent_id, c.name, c.freeze_reason, c.freeze_from, c.freeze_until
+          from up join collections c on c.tenant_id = $1 and c.id = up.parent_id
+      )
+      select leaf, id, name, freeze_reason as "freezeReason", freeze_until as "freezeUntil",
+          coalesce(freeze_from <= now() and freeze_until > now(), false) as frozen
+        from up order by leaf, height desc`,
+    [tenantId, [...new Set(ids)]],
+  );
+  const paths = new Map<string, TreeNode[]>();
+  for (const { leaf, ...node } of rows) paths.set(leaf, [...(paths.get(leaf) ?? []), node]);
+  return paths;
+}
+
+/** For each of these collections the ids of all that lie in it, itself included. */
+export async function subtreesOf(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await tx.query<{ top: string; ids: string[] }[]>(
+    `with recursive down as (
+        select id as top, id from collections where tenant_id = $1 and id = any($2)
+        union all
+        select down.top, c.id from down join collections c on c.tenant_id = $1 and c.parent_id = down.id
+      )
+      select top, array_agg(id) as ids from down group by top`,
+    [tenantId, ids],
+  );
+  return new Map(rows.map(({ top, ids: inside }) => [top, inside]));
+}
+
+/**
+ * Demands that a collection may lie in another one.
+ * @param id of the collection that is moved; null: a new one
+ * @throws Problem 409 `collection_path` for a circle, or more than {@link MOST_LEVELS} levels
+ */
+export async function demandPlace(
+  tx: EntityManager,
+  tenantId: string,
+  { id, name }: { id: string | null; name: string },
+  parentId: string,
+): Promise<void> {
+  const above = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
+  const way = (nodes: readonly { name: string }[]) =>
+    nodes
+      .slice(0, NAMED)
+      .map((node) => `"${node.name}"`)
+      .join(' › ');
+  const own = above.findIndex((node) => node.id === id);
+  if (own >= 0) {
+    const circle = `${way(above.slice(own))} › "${name}"`;
+    throw conflict('collection_path', `A collection can't lie in itself: ${circle}. Choose another place.`);
+  }
+  const levels = above.length + (id === null ? 1 : await height(tx, tenantId, id));
+  if (levels > MOST_LEVELS) {
+    const message = `Collections lie at most ${MOST_LEVELS} levels deep; below ${way(above)} there would be ${levels}.`;
+    throw conflict('collection_path', message);
+  }
+}
+
+/** Levels of a collection and what lies in it. */
+async function height(tx: EntityManager, tenantId: string, id: string): Promise<number> {
+  const [row] = await tx.query<[{ levels: number }]>(
+    `with recursive down as (
+        select id, 1 as level from collections where tenant_id = $1 and id = $2
+        union all
+        select c.id, down.level + 1 from down join collections c on c.tenant_id = $1 and c.parent_id = down.id
+      )
+      select max(level) as levels from down`,
+    [tenantId, id],
+  );
+  return row.levels;
+}

@@ -1,0 +1,71 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
+import { Route } from '../common/http/route.js';
+import { CreateCollectionRequest, ListCollectionsQuery, UpdateCollectionRequest } from './collections.dto.js';
+import { CollectionsService } from './collections.service.js';
+import { CollectionListView, CollectionView } from './collections.view.js';
+
+@ApiTags('Collections')
+@Controller('api/collections')
+export class CollectionsController {
+  constructor(private readonly collections: CollectionsService) {}
+
+  @Get()
+  @Requires('viewer')
+  @Route({ id: 'listCollections', summary: 'List collections of plans', answer: CollectionListView, problems: [400] })
+  list(@Caller() caller: Principal, @Query() query: ListCollectionsQuery): Promise<CollectionListView> {
+    return this.collections.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('viewer')
+  @Route({ id: 'getCollection', summary: 'Get a collection', answer: CollectionView, problems: [404] })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<CollectionView> {
+    return this.collections.get(caller, id);
+  }
+
+  @Post()
+  @Requires('operator')
+  @Route({
+    id: 'createCollection',
+    summary: 'Create a collection',
+    description: 'Names are unique within the collection that it lies in. A freeze can be set by admins only.',
+    answer: CollectionView,
+    status: 201,
+    problems: [400, 404, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateCollectionRequest): Promise<CollectionView> {
+    return this.collections.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'updateCollection',
+    summary: 'Change, move, freeze or unfreeze a collection',
+    description:
+      'While a freeze holds, starts of all plans in the collection, and in those in it, are answered with 409 `collection_frozen`; runs that were accepted before and have not begun wait for its end. Runs that have begun go on.',
+    answer: CollectionView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateCollectionRequest,
+    @IfMatch() version: number | null,
+  ): Promise<CollectionView> {
+    return this.collections.update(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({ id: 'deleteCollection', summary: 'Delete an empty collection', answer: null, problems: [404, 409, 412] })
+  delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.collections.delete(caller, id, version);
+  }
+}

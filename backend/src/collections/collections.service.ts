@@ -1,0 +1,215 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, insufficientRole, invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { newId } from '../common/ids.js';
+import { Collection } from './collection.entity.js';
+import { CollectionReader } from './collection-reader.js';
+import { demandPlace, holdTree, MOST_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
+import { COLLECTION_USE, type CollectionUse } from './collection-use.js';
+import type {
+  CreateCollectionRequest,
+  FreezeRequest,
+  ListCollectionsQuery,
+  UpdateCollectionRequest,
+} from './collections.dto.js';
+import { type CollectionView, toCollectionView } from './collections.view.js';
+
+const RESOURCE = 'collection';
+
+/** Columns of a freeze; a function gives what the database computes. */
+type FreezeColumns = Pick<Collection, 'freezeReason' | 'freezeUntil' | 'freezeBy' | 'freezeByName'> & {
+  freezeFrom: Date | null | (() => string);
+};
+
+const NO_FREEZE: FreezeColumns = {
+  freezeReason: null,
+  freezeFrom: null,
+  freezeUntil: null,
+  freezeBy: null,
+  freezeByName: null,
+};
+
+@Injectable()
+export class CollectionsService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly reader: CollectionReader,
+    @Inject(COLLECTION_USE) private readonly use: CollectionUse,
+  ) {}
+
+  list(caller: Principal, query: ListCollectionsQuery): Promise<Page<CollectionView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx
+        .getRepository(Collection)
+        .createQueryBuilder('collection')
+        .where('collection.tenantId = :tenantId', caller);
+      if (query.name !== undefined)
+        select.andWhere('lower(collection.name) = lower(:exactName)', { exactName: query.name });
+      if (query.q) select.andWhere('collection.name ilike :name', { name: likePattern(query.q) });
+      if (query.parentId !== undefined) select.andWhere('collection.parentId = :parentId', query);
+      if (query.topLevel !== undefined)
+        select.andWhere(`collection.parentId is ${query.topLevel ? 'null' : 'not null'}`);
+      const page = await readPage(select, query, (collection) => collection, NAMED_RECORD);
+      return { ...page, items: await this.views(tx, caller, page.items) };
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<CollectionView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** @throws Problem 400; 403 for a freeze by who is no admin; 409 `collection_path`, `too_many_collections` */
+  async create(caller: Principal, request: CreateCollectionRequest): Promise<CollectionView> {
+    demandRoleFor(caller, request);
+    const id = newId();
+    return this.units.run(caller.tenantId, async (tx) => {
+      await holdTree(tx, caller.tenantId);
+      const { parentId = null } = request;
+      if (parentId !== null) {
+        await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
+        await demandPlace(tx, caller.tenantId, { id: null, name: request.name }, parentId);
+      }
+      const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
+      if (count >= MOST_COLLECTIONS) {
+        const message = `A tenant has at most ${MOST_COLLECTIONS} collections. Delete some that are not needed any more.`;
+        throw conflict('too_many_collections', message);
+      }
+      await tx.getRepository(Collection).insert({
+        id,
+        tenantId: caller.tenantId,
+        name: request.name,
+        description: request.description ?? '',
+        parentId,
+        ...freezeOf(caller, request.freeze ?? null, null),
+      });
+      const after = await this.view(tx, caller, id);
+      await this.audit.recordChange(tx, caller, { action: 'collection.create', resourceType: RESOURCE, after });
+      return after;
+    });
+  }
+
+  /** @throws Problem as `create`; 404; 409 `collection_frozen` where a move would end a freeze; 412 */
+  async update(
+    caller: Principal,
+    id: string,
+    request: UpdateCollectionRequest,
+    version: number | null,
+  ): Promise<CollectionView> {
+    demandRoleFor(caller, request);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const collection = await this.held(tx, caller, id);
+      demandVersion(collection, version);
+      const { parentId, freeze, ...fields } = request;
+      const moves = parentId !== undefined && parentId !== collection.parentId;
+      if (moves) {
+        await this.reader.demandMovable(tx, caller, collection.parentId);
+        if (parentId !== null) {
+          await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
+          await demandPlace(tx, caller.tenantId, collection, parentId);
+        }
+      }
+      const before = await this.view(tx, caller, id);
+      await tx.getRepository(Collection).update(
+        { tenantId: caller.tenantId, id },
+        {
+          ...fields,
+          ...(moves ? { parentId } : {}),
+          ...(freeze === undefined ? {} : freezeOf(caller, freeze, collection.freezeFrom)),
+          updatedAt: () => 'now()',
+          version: () => 'version + 1',
+        },
+      );
+      if (moves || freeze !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
+      const after = await this.view(tx, caller, id);
+      await this.audit.recordChange(tx, caller, { action: 'collection.update', resourceType: RESOURCE, before, after });
+      return after;
+    });
+  }
+
+  /** @throws Problem 404; 409 `in_use` while something lies in it; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const collection = await this.held(tx, caller, id);
+      demandVersion(collection, version);
+      const before = await this.view(tx, caller, id);
+      // What the caller may not see keeps it too: the foreign key says so, and names nothing.
+      const inside = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
+      if (inside > 0 || before.planCount > 0) {
+        const what = [counted(before.planCount, 'plan'), counted(inside, 'collection')].filter((text) => text !== '');
+        throw conflict('in_use', `${what.join(' and ')} in "${collection.name}": move or delete them first.`);
+      }
+      await tx.getRepository(Collection).delete({ tenantId: caller.tenantId, id });
+      await this.audit.recordChange(tx, caller, { action: 'collection.delete', resourceType: RESOURCE, before });
+    });
+  }
+
+  /** The collection, with the whole tree held until the transaction ends. @throws Problem 404 */
+  private async held(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
+    await this.reader.known(tx, caller.tenantId, id);
+    await holdTree(tx, caller.tenantId);
+    return this.reader.known(tx, caller.tenantId, id);
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<CollectionView> {
+    const [view] = await this.views(tx, caller, [await this.reader.known(tx, caller.tenantId, id)]);
+    if (!view) throw new Error('A collection that was just read has no view.');
+    return view;
+  }
+
+  private async views(tx: EntityManager, caller: Principal, collections: Collection[]): Promise<CollectionView[]> {
+    const ids = collections.map(({ id }) => id);
+    const paths = await pathsOf(tx, caller.tenantId, ids);
+    const subtrees = await subtreesOf(tx, caller.tenantId, ids);
+    const counts = await this.use.planCounts(tx, caller, [...new Set([...subtrees.values()].flat())]);
+    return collections.map((collection) => {
+      const inside = subtrees.get(collection.id) ?? [];
+      const total = inside.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+      return toCollectionView(collection, paths.get(collection.id) ?? [], {
+        own: counts.get(collection.id) ?? 0,
+        total,
+      });
+    });
+  }
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
+
+/** Decided by the body's shape alone, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
+function demandRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
+  if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
+}
+
+/**
+ * @param since when the freeze before began; kept by a change that does not say when the new one does
+ * @throws Problem 400 for a freeze that is over, or ends before it begins
+ */
+function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
+  if (freeze === null) return NO_FREEZE;
+  const now = new Date();
+  const begun = since !== null && since < now ? since : null;
+  const from = freeze.from === undefined ? begun : new Date(freeze.from);
+  const until = new Date(freeze.until);
+  const path = '/freeze/until';
+  if (until <= now)
+    throw invalidRequest([{ path, code: 'out_of_range', message: 'Give a time to come; this one is over.' }]);
+  if (from !== null && until <= from)
+    throw invalidRequest([
+      { path, code: 'out_of_range', message: 'A freeze ends after it begins: give a later time.' },
+    ]);
+  return {
+    freezeReason: freeze.reason,
+    // By the time that freezes are asked about with: the database's.
+    freezeFrom: from ?? (() => 'now()'),
+    freezeUntil: until,
+    freezeBy: caller.userId,
+    freezeByName: caller.name,
+  };
+}
