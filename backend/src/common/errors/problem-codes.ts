@@ -1,6 +1,6 @@
 import { INVENTORY_PROBLEMS } from './problems/inventory-problems.js';
 import { MEMBER_PROBLEMS } from './problems/member-problems.js';
-import { PLAN_PROBLEMS } from './problems/plan-problems.js';
+import { COLLECTION_PROBLEMS } from './problems/collection-problems.js';
 import { REQUEST_PROBLEMS } from './problems/request-problems.js';
 import { RUN_PROBLEMS } from './problems/run-problems.js';
 
@@ -9,7 +9,7 @@ export const PROBLEM_CODES = {
   ...REQUEST_PROBLEMS,
   ...MEMBER_PROBLEMS,
   ...INVENTORY_PROBLEMS,
-  ...PLAN_PROBLEMS,
+  ...COLLECTION_PROBLEMS,
   ...RUN_PROBLEMS,
 };
 

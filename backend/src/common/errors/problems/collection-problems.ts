@@ -1,7 +1,7 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** What is refused about plans and the collections that they lie in. */
-export const PLAN_PROBLEMS = {
+/** Problems of collections of plans. */
+export const COLLECTION_PROBLEMS = {
   collection_frozen: {
     status: 409,
     title: 'Collection frozen',
@@ -26,4 +26,4 @@ export const PLAN_PROBLEMS = {
     meaning: 'The tenant has as many collections as it may have.',
     advice: 'Delete collections that are not needed any more.',
   },
-} satisfies Record<string, ProblemKind>;
+} as const satisfies Record<string, ProblemKind>;
