@@ -43,7 +43,16 @@ describe('a plan in the editor', () => {
   });
 
   it('is saved as a whole, so that an emptied field is emptied on the server', () => {
-    const { id: _, revision: __, version: ___, createdAt: _c, updatedAt: _u, ...content } = plan;
+    const {
+      id: _,
+      collectionId: _p,
+      frozenBy: _f,
+      revision: __,
+      version: ___,
+      createdAt: _c,
+      updatedAt: _u,
+      ...content
+    } = plan;
     expect(toUpdateRequest(formOf(plan))).toEqual(content);
   });
 
