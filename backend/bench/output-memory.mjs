@@ -62,10 +62,10 @@ async function bench() {
   };
   const environmentId = await create('/api/environments', { name: 'bench' });
   const sshKeyId = await create('/api/ssh-keys', { name: 'bench', privateKey: key.privateKey });
-  const hostKey = { publicKey: `${sshd.hostKey.type} ${sshd.hostKey.publicKey}` };
   for (const [index, hostname] of addresses.entries()) {
     const server = { name: `host-${index}`, hostname, port: sshd.port, username: sshd.user, sshKeyId, environmentId };
-    await create('/api/inventory/servers', { ...server, hostKey });
+    const { type, publicKey } = sshd.hostKeyOf(hostname);
+    await create('/api/inventory/servers', { ...server, hostKey: { publicKey: `${type} ${publicKey}` } });
   }
   const command = `yes "$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)" | head -c ${MEGABYTES}000000`;
   const steps = [{ key: 'flood', command, timeoutSeconds: 3600 }];
