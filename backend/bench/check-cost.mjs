@@ -23,7 +23,13 @@ try {
   const addresses = Array.from({ length: 20 }, (_, index) => `127.1.0.${index + 1}`);
   const sshdPath = await ensureSshd();
   // So many addresses that it listens on all of them.
-  sshd = await startSshd({ sshdPath, dir: join(bench.dir, 'sshd'), authorizedKeys: [key.publicKey], addresses, oneMachine: true });
+  sshd = await startSshd({
+    sshdPath,
+    dir: join(bench.dir, 'sshd'),
+    authorizedKeys: [key.publicKey],
+    addresses,
+    oneMachine: true,
+  });
   const { hostKey, port, user: username } = sshd;
   const { environmentId } = await storeServers(bench, SERVERS, { hostKey, port, username, privateKey: key.privateKey });
   const worker = await bench.worker();
