@@ -79,6 +79,16 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
     entry: 'execution.cancelled',
     make: async () => with_(lab.operator.api, at((await waiting()).id, 'cancel'), { reason: 'wrong release' }),
   },
+  overrideExecutionFreeze: {
+    entry: 'execution.override_freeze',
+    make: async () => {
+      const { body } = await lab.api.post<{ id: string }>('/api/collections', { name: 'frozen' });
+      const { id } = await lab.waiting(await lab.plan(['true'], { collectionId: body.id }));
+      const freeze = { reason: 'release', until: '2100-01-01T00:00:00Z' };
+      await lab.api.patch(`/api/collections/${body.id}`, { freeze });
+      return with_(lab.api, at(id, 'freeze-override'), { reason: 'agreed' });
+    },
+  },
   rerunExecution: {
     entry: 'execution.start',
     make: async () => {
