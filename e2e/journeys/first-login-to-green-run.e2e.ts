@@ -70,7 +70,7 @@ test('from first login to a green run', async ({ page }) => {
       await expect(form).toHaveCount(0);
       await page.getByRole('button', { name: `Check ${host.name}` }).click();
       const review = page.getByRole('dialog', { name: `Host key of ${host.name}` });
-      await expect(review).toContainText(stage.fleet.hostKey.fingerprint);
+      await expect(review).toContainText(stage.fleet.hostKeyOf(host.address).fingerprint);
       if (host === HOSTS[0]) await picture(page, '04-host-key');
       await review.getByRole('button', { name: 'Accept key' }).click();
       await expect(review).toHaveCount(0);
