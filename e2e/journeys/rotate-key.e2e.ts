@@ -7,6 +7,7 @@ import { type Runward, startRunward } from '../support/runward.js';
 import { complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
+const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
 const ADDRESSES = ['127.0.5.1', '127.0.5.2', '127.0.5.3'];
 const [, SECOND = ''] = ADDRESSES;
 
@@ -35,7 +36,8 @@ test.beforeAll(async () => {
       sshKeyId: key.id,
       environmentId,
     },
-    hostKey: { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` },
+    // Another machine than the others, by its key.
+    hostKey: { publicKey: OTHER_KEY },
   });
 });
 test.afterAll(async () => {

@@ -91,7 +91,7 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
           <RotationsTable sshKeyId={sshKey.id} />
         </section>
       </Stack>
-      {open === 'rotate' && unless === null && <RotateDialog sshKey={sshKey} onClose={close} />}
+      {open === 'rotate' && <RotateDialog sshKey={sshKey} onClose={close} />}
       {open === 'rename' && <RenameKeyDialog sshKey={sshKey} onClose={close} />}
     </>
   );
