@@ -22,6 +22,9 @@ import type { PlanListView } from './plans/plans.view.js';
 const RUNS = 300;
 const YEAR_MS = 365 * 86_400_000;
 
+/** By day or by night, on whatever day: fewer runs lie there, so what is drawn hangs on it. */
+const UNTIL = new Date(Date.now() - 1000).toISOString();
+
 let runward: Installation;
 /** Of a tenant that was there before. */
 let neighbour: TestMember;
@@ -38,7 +41,7 @@ beforeAll(async () => {
   runward = await startInstallation();
   neighbour = await runward.tenant('neighbour');
   await makeOneOfEach(neighbour, 'own');
-  seeded = await seed('--runs', String(RUNS), '--years', '2', '--seed', '7');
+  seeded = await seed('--runs', String(RUNS), '--years', '2', '--seed', '7', '--until', UNTIL);
   cookie = await signIn(seeded.output);
   api = apiClient(runward.url, { cookie });
   runs = await allRuns();
@@ -237,8 +240,19 @@ describe('npm run seed', () => {
     expect(await verify()).toMatchObject({ intact: true });
   });
 
-  it('invents the same course again for the same --seed', async () => {
-    const twin = await seed('--tenant', 'twin', '--runs', String(RUNS), '--years', '2', '--seed', '7');
+  it('invents the same course again for the same --seed and --until', async () => {
+    const twin = await seed(
+      '--tenant',
+      'twin',
+      '--runs',
+      String(RUNS),
+      '--years',
+      '2',
+      '--seed',
+      '7',
+      '--until',
+      UNTIL,
+    );
     const again = await allRuns(apiClient(runward.url, { cookie: await signIn(twin.output) }));
     const course = (of: ExecutionSummaryView[]) =>
       of.map(({ planName, status, execution_mode, hostCount }) => ({ planName, status, execution_mode, hostCount }));
@@ -255,6 +269,7 @@ describe('npm run seed', () => {
     const bad = [
       await seed('--runs', 'many', '--servers', '0'),
       await seed('--environments', '9', '--servers', '3'),
+      await seed('--until', '2100-01-01T00:00:00Z'),
       await seed('--run', '5'),
     ];
     expect(bad.map(({ code, output }) => [code, output])).toEqual(bad.map(() => [1, '']));
@@ -264,7 +279,10 @@ describe('npm run seed', () => {
     expect(bad[1]?.errors).toBe(
       '--servers 3: each environment needs one, so give at least 9, or fewer --environments.\n',
     );
-    expect(bad[2]?.errors).toMatch(/^error: unknown option '--run'\n\(Did you mean --runs\?\)\n\nUsage: npm run seed/);
+    expect(bad[2]?.errors).toBe(
+      '--until 2100-01-01T00:00:00Z: give a time that is over, with its zone, such as 2026-01-01T00:00:00Z.\n',
+    );
+    expect(bad[3]?.errors).toMatch(/^error: unknown option '--run'\n\(Did you mean --runs\?\)\n\nUsage: npm run seed/);
     expect(await allRuns()).toHaveLength(RUNS + 20 + 1);
   });
 });

@@ -33,7 +33,7 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
     try {
       // As the first start would, which makes none once there is a tenant.
       for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
-      const done = await context.get(SeedTenant).seed(request, new Date(), progress);
+      const done = await context.get(SeedTenant).seed(request, request.until ?? new Date(), progress);
       progress.finish(done);
     } finally {
       await context.close();
@@ -55,7 +55,11 @@ const program = new Command('npm run seed --')
   .option('--environments <number>', `how many environments: ${range('environments')}`)
   .option('--servers <number>', `servers, over all environments: ${range('servers')}`)
   .option('--years <number>', `how far back the runs go: ${range('years')}`)
-  .option('--seed <number>', 'invents the same course of runs for the same number; another one each time unless given')
+  .option(
+    '--seed <number>',
+    'invents the same course of runs for the same number and the same --until; another one each time unless given',
+  )
+  .option('--until <time>', 'when the last run lies, such as 2026-01-01T00:00:00Z; now unless given')
   .showHelpAfterError()
   .allowExcessArguments(false)
   .action(seed);

@@ -1,3 +1,4 @@
+import { isInstant } from '../common/http/instant.js';
 import { StartError } from '../common/database/start-error.js';
 
 /** How much is invented, and where. */
@@ -9,8 +10,13 @@ export interface SeedRequest {
   servers: number;
   /** How far back the first run lies. */
   years: number;
-  /** What the draws start from: the same number invents the same course of runs. Undefined: another one each time. */
+  /**
+   * What the draws start from: the same number and the same end invent the same course of runs. Undefined: another one each
+   * time.
+   */
   seed?: number | undefined;
+  /** When the past ends; undefined: now. */
+  until?: Date | undefined;
 }
 
 /** What each number may be. */
@@ -31,7 +37,7 @@ const LONGEST_NAME = 100;
  * Reads what the command line gave; what is absent gets its usual value.
  * @throws StartError with one line per fault that says what to give instead
  */
-export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed', string>>): SeedRequest {
+export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>): SeedRequest {
   const faults: string[] = [];
   const number = (name: SeedNumber): number => {
     const { least, most, usual } = SEED_BOUNDS[name];
@@ -50,6 +56,9 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
   const seed = given.seed === undefined ? undefined : wholeNumber(given.seed);
   if (Number.isNaN(seed))
     faults.push(`--seed ${given.seed}: give a whole number from 0 to ${told(LARGEST_SEED)}, such as 7.`);
+  const { until } = given;
+  if (until !== undefined && !(isInstant(until) && new Date(until) <= new Date()))
+    faults.push(`--until ${until}: give a time that is over, with its zone, such as 2026-01-01T00:00:00Z.`);
   const request: SeedRequest = {
     tenant,
     runs: number('runs'),
@@ -57,6 +66,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     servers: number('servers'),
     years: number('years'),
     seed,
+    until: until === undefined ? undefined : new Date(until),
   };
   if (faults.length === 0 && request.servers < request.environments)
     faults.push(
