@@ -92,7 +92,12 @@ function isMachine(text: string): boolean {
 
 const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** What to call the server; null: the host calls itself as any host would. @param wanted by whoever made the enrolment */
+/**
+ * The name to register the host under.
+ *
+ * @param wanted the name that the enrolment asks for; null: it leaves the name to the host
+ * @returns null where the host has no name of its own (`localhost`) or one that no server may have
+ */
 export function nameOf(wanted: string | null, hostName: string): string | null {
   if (wanted !== null) return wanted;
   if (!HOST_NAME.test(hostName) || /^localhost(\.|$)/i.test(hostName)) return null;
