@@ -65,38 +65,43 @@ const FOLLOWED = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enro
 /** The pages of the dark theme have the same elements as those of the light one. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-for (const [look, options, rules] of [
-  ['light', { colorScheme: 'light' }, undefined],
-  ['dark', { colorScheme: 'dark' }, OF_COLOURS],
-  ['narrow', { colorScheme: 'light', viewport: { width: 420, height: 860 } }, undefined],
-] as const) {
-  test(`every page is readable and hinders nobody: ${look}`, async ({ browser }) => {
-    test.setTimeout(600_000);
-    const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    await signIn(page, stage.runward);
-    for (const [name, path, heading] of PAGES) {
-      await test.step(name, async () => {
-        await page.goto(stage.runward.url + path(seeded));
-        await expect(
-          page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first(),
-        ).toBeAttached();
-        await expect(page.getByLabel('Loading')).toHaveCount(0);
-        // The stream of a run that goes on never falls silent.
-        const stream = page.getByTestId('stream-state');
-        if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
-        // So does what is looked at again and again while it goes on.
-        else if (!FOLLOWED.includes(name)) await page.waitForLoadState('networkidle');
+/** One page in each look, one after the other: it is loaded once, and follows as it does when a person changes theme or width. */
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 }, rules: undefined },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, rules: OF_COLOURS },
+  { look: 'narrow', colorScheme: 'light', viewport: { width: 420, height: 860 }, rules: undefined },
+] as const;
+
+test('every page is readable and hinders nobody, light, dark and narrow', async ({ browser }) => {
+  test.setTimeout(600_000);
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await signIn(page, stage.runward);
+  for (const [name, path, heading] of PAGES) {
+    await test.step(name, async () => {
+      await page.goto(stage.runward.url + path(seeded));
+      await expect(page.getByRole('heading', { name: heading, level: 1, includeHidden: true }).first()).toBeAttached();
+      await expect(page.getByLabel('Loading')).toHaveCount(0);
+      // The stream of a run that goes on never falls silent.
+      const stream = page.getByTestId('stream-state');
+      if ((await stream.count()) > 0) await expect(stream).toHaveAttribute('data-state', 'live');
+      // So does what is looked at again and again while it goes on.
+      else if (!FOLLOWED.includes(name)) await page.waitForLoadState('networkidle');
+      for (const { look, colorScheme, viewport, rules } of LOOKS) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
         await picture(page, `${look}-${name}`);
         await expectAccessible(page, rules);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
-        expect(overflow, 'the page itself does not scroll sideways').toBeLessThanOrEqual(0);
-      });
-    }
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-}
+        expect(overflow, `the page itself does not scroll sideways, ${look}`).toBeLessThanOrEqual(0);
+      }
+      await page.setViewportSize(LOOKS[0].viewport);
+    });
+  }
+  expect(complaints).toEqual([]);
+  await context.close();
+});

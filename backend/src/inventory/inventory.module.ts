@@ -142,6 +142,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     RunTargetsReader,
     ProtectedHosts,
     SameHostKeys,
+    SharedHostKeys,
     RunHosts,
     ServerSightings,
     AddressReport,

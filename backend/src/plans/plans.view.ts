@@ -170,7 +170,7 @@ export class TargetView {
 export class SameMachineView {
   @ApiProperty({ example: 'web-1' })
   name: string;
-  /** Another one of the hosts, which has a pinned host key and the login in common with it. */
+  /** Another one of the hosts, which has a host key and the login in common with it. */
   @ApiProperty({ example: 'www' })
   sameAs: string;
 }

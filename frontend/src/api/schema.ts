@@ -4556,7 +4556,7 @@ export interface components {
       /** @example web-1 */
       name: string;
       /**
-       * @description Another one of the hosts, which has a pinned host key and the login in common with it.
+       * @description Another one of the hosts, which has a host key and the login in common with it.
        * @example www
        */
       sameAs: string;

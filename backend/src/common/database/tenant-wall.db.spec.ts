@@ -97,6 +97,7 @@ async function makeTenant(name: string): Promise<string> {
   await run(
     `insert into execution_events (tenant_id, execution_id, seq, type, data) values ('${id}', '${id}', 1, 'x', '{}')`,
   );
+  await run(`insert into proved_host_keys (tenant_id, server_id, fingerprint) values ('${id}', '${id}', 'x')`);
   await run(`insert into shared_host_keys (tenant_id, fingerprint, reason) values ('${id}', 'x', 'x')`);
   await run(`insert into guard_keys (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
   await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response)

@@ -6,19 +6,19 @@ import type { RunRef } from '../record/run-head.js';
 
 /** The hosts that a run froze, and where it has connected to. */
 export const frozenHosts = ({ executionId }: RunRef): HostsQuery => ({
-  sql: `select name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
+  sql: `select server_id as id, name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
       ordinal as at from execution_hosts where execution_id = $3`,
   parameter: executionId,
 });
 
-/** Pairs of hosts of a run that are one machine by their pinned keys; none once a step has begun. */
+/** Pairs of hosts of a run that are one machine by their host keys; none once a step has begun. */
 export async function sameBeforeBegin(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   sameKeys: SameHostKeys,
 ): Promise<SameKeyPair<{ name: string }>[]> {
   const hosts = await tx.query<KeyedHost[]>(
-    `select name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
+    `select server_id as id, name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
       where tenant_id = $1 and execution_id = $2
         and not exists (select 1 from execution_steps where execution_id = $2 and started_at is not null)
       order by ordinal`,

@@ -5,6 +5,7 @@ import { conflict, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { parseSelector, type Selector } from '../selectors/selector.js';
+import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 import { selectServers, type ServerFilters } from '../server-list.js';
 import { selectorOf } from '../server-lookup.js';
 import { type BulkServersRequest, MOST_SERVERS } from './bulk-servers.dto.js';
@@ -23,8 +24,8 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   tags: 'server.tags',
   enabled: 'server.enabled',
   disabledByImport: 'server.disabled_by_import',
-  fingerprints: `array(select k.fingerprint from server_host_keys k where k.tenant_id = server.tenant_id
-    and k.server_id = server.id and k.retired_at is null and not k.authority)`,
+  fingerprints: `array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
+    and k.server_id = server.id)`,
 };
 
 /** Finds the servers that a request means. */

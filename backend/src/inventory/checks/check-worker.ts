@@ -158,9 +158,9 @@ export class CheckWorker {
   private note(server: Server, finding: Finding): void {
     const { id: serverId, hostname, port, tenantId } = server;
     const pinned = pinsOf(server);
-    const { state, message, reachedAddress, latencyMs, seen, facts } = finding;
+    const { state, message, reachedAddress, latencyMs, seen, facts, proved } = finding;
     const check = { at: new Date().toISOString(), state, message, source: 'schedule' as const };
-    const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts };
+    const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts, proved };
     this.found.push({ tenantId, sighting });
     if (this.found.length >= STORED_AT_ONCE) void this.store();
     this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);

@@ -156,7 +156,7 @@ describe('servers to be checked', () => {
       acme,
       ids.map((serverId) => ({
         ...{ serverId, hostname: 'web.invalid', port: 22, pinned: [PINNED], check },
-        ...{ reachedAddress: null, latencyMs: null, seen: null },
+        ...{ reachedAddress: null, latencyMs: null, seen: null, proved: [] },
       })),
     );
     expect(await tenants()).toEqual([]);

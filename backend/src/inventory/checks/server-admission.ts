@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { ConnectionOptions } from '../../transport/connection/ssh-connection.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
 import { hostKeysAmong, pinsOf } from '../../transport/keys/pinned-key.js';
 import { endpointOf, SshError } from '../../transport/ssh-errors.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
@@ -22,7 +23,10 @@ export class ServerAdmission {
   }
 
   /** What is the machine of a server in another, protected environment is left alone. */
-  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> {
+  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> & {
+    /** To be asked about all keys that the host proved to own. @throws SshError `protected_host` */
+    admitKeys: (keys: readonly HostKey[]) => Promise<void>;
+  } {
     const { tenantId, environmentId, hostname, port: registered } = server;
     const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
     const ask = async (shown: { address: string | null; port: number; fingerprints: readonly string[] }) => {
@@ -36,6 +40,10 @@ export class ServerAdmission {
       refused: this.refused,
       admit: ({ address, port }) => ask({ address, port, fingerprints }),
       admitKey: ({ fingerprint }) => ask({ address: null, port: registered, fingerprints: [fingerprint] }),
+      admitKeys: async (keys) => {
+        const more = keys.map(({ fingerprint }) => fingerprint).filter((each) => !fingerprints.includes(each));
+        if (more.length > 0) await ask({ address: null, port: registered, fingerprints: more });
+      },
     };
   }
 }

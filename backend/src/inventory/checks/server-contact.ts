@@ -14,6 +14,7 @@ import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { readFacts } from '../facts/read-facts.js';
+import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
 import { ServerHops } from './server-hops.js';
@@ -43,6 +44,8 @@ export interface Finding {
   latencyMs: number | null;
   /** What the host told about itself; null: nobody signed in, or it told nothing. */
   facts: HostFacts | null;
+  /** The host keys that it proved to own; empty: nobody signed in. */
+  proved: readonly HostKey[];
   /** Why it could not be connected to; null: it could. */
   error: SshError | null;
 }
@@ -56,6 +59,8 @@ export interface Onlooker {
 
 /** Deadlines of a check, in ms: a person waits for it, or the next server does. */
 const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
+/** For the other host keys: they are told at once after the login, and the facts were read since. */
+const TOLD_MS = 250;
 
 /** Tries the connection to a server as a run would, and stores what was found. */
 @Injectable()
@@ -95,7 +100,7 @@ export class ServerContact {
     source: 'check' | 'enrolment' = 'check',
     beside: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<ServerView> {
-    const { state, message, reachedAddress, latencyMs, facts } = finding;
+    const { state, message, reachedAddress, latencyMs, facts, proved } = finding;
     const at = new Date();
     const lastCheck: ServerCheck = { at: at.toISOString(), state, message, source };
     return this.units.run(caller.tenantId, async (tx) => {
@@ -110,6 +115,10 @@ export class ServerContact {
       const seen = { seenHostKey: finding.seen ?? now.seenHostKey };
       const reached = reachedAddress === null ? {} : { lastReachedAddress: reachedAddress, latencyMs };
       const told = facts === null ? {} : { facts, factsAt: at };
+      if (!moved && !repinned) {
+        const { id: serverId, hostname, port } = server;
+        await storeProvedKeys(tx, caller.tenantId, [{ serverId, hostname, port, keys: proved }]);
+      }
       const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...told };
       return this.writer.save(tx, caller, now, change, action);
     });
@@ -126,7 +135,9 @@ export class ServerContact {
     const { hostname: host, port, username } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
-    const options = { ...TIMEOUTS, ...this.admission.of(server) };
+    let proved: readonly HostKey[] = [];
+    const { admitKeys, ...admission } = this.admission.of(server);
+    const options = { ...TIMEOUTS, ...admission };
     try {
       route = await openRoute(hops, { ...TIMEOUTS, refused: options.refused });
       const { via } = route;
@@ -140,12 +151,15 @@ export class ServerContact {
       try {
         await examine?.(connection);
         facts = await readFacts(connection);
+        await connection.toldHostKeys(TOLD_MS);
       } finally {
         connection.end();
       }
       const { reachedAddress, latencyMs, hostKey: seen, certificateUnused } = connection;
+      proved = connection.provedHostKeys;
+      await admitKeys(proved);
       const message = signedIn(username, certificateUnused);
-      return { state: 'reachable', seen, message, reachedAddress, latencyMs, facts, error: null };
+      return { state: 'reachable', seen, message, reachedAddress, latencyMs, facts, proved, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
@@ -156,7 +170,7 @@ export class ServerContact {
       const seen = error.seen ?? (await instead);
       const state = checkStateOf(error, pins.length > 0);
       const message = `${error.message}${state === 'host_key_changed' ? await this.whoPinned(server) : ''}`;
-      return { state, seen, message, reachedAddress: null, latencyMs: null, facts: null, error };
+      return { state, seen, message, reachedAddress: null, latencyMs: null, facts: null, proved, error };
     } finally {
       route?.end();
     }
@@ -184,6 +198,7 @@ export class ServerContact {
       reachedAddress: null,
       latencyMs: null,
       facts: null,
+      proved: [],
       error: null,
     };
   }

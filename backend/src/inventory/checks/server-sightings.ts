@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
 import type { HostFacts } from '../facts/host-facts.js';
+import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import type { ServerCheck } from '../server.entity.js';
 
 /** What was found when a run or a worker connected to a server, or tried to. */
@@ -21,6 +22,8 @@ export interface Sighting {
   seen: HostKey | null;
   /** What the host told about itself; null or absent: nothing. */
   facts?: HostFacts | null;
+  /** The host keys that it proved to own by the time this is stored; empty: nobody signed in. */
+  proved: readonly HostKey[];
 }
 
 /** Stores what runs and scheduled checks find out about servers: an observation, so it makes no new version and no audit entry. */
@@ -45,8 +48,9 @@ export class ServerSightings {
         facts: facts ?? null,
       }),
     );
-    await this.units.run(tenantId, (tx) =>
-      tx.query(
+    const proved = sightings.map(({ proved: keys, ...sighting }) => ({ ...sighting, keys }));
+    await this.units.run(tenantId, async (tx) => {
+      await tx.query(
         `with found as materialized (
             select s.id, x.last_check, x.state, x.at, x.reached, x.latency, x.seen, x.facts
               from jsonb_to_recordset($2::jsonb) as x
@@ -64,7 +68,8 @@ export class ServerSightings {
               facts = coalesce(f.facts, s.facts), facts_at = case when f.facts is null then s.facts_at else f.at end
             from found f where s.tenant_id = $1 and s.id = f.id`,
         [tenantId, JSON.stringify(rows)],
-      ),
-    );
+      );
+      await storeProvedKeys(tx, tenantId, proved);
+    });
   }
 }

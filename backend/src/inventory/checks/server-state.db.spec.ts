@@ -81,7 +81,7 @@ async function saw(
     source: 'run',
     executionId: newId(),
   };
-  const nothing = { reachedAddress: null, latencyMs: null, seen: null };
+  const nothing = { reachedAddress: null, latencyMs: null, seen: null, proved: [] };
   await sightings.store(tenantId, [{ ...HOST, serverId, check, ...nothing, ...more }]);
   return knownOf(serverId);
 }

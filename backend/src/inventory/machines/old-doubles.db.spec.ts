@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 /** The database as the version before knew it, in what concerns servers. */
 const BEFORE = `
   drop table shared_host_keys;
-  drop index servers_reached_address, servers_machine, execution_hosts_machine;
+  drop index servers_reached_address, servers_machine;
   alter table servers drop column last_reached_address, drop column known_double;
   alter table execution_hosts drop column reached_address;
   delete from runward_migrations where name = 'HostMachines20261123120000'`;

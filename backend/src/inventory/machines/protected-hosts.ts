@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 
 /** By what a server is found to be the machine of a server in another, protected environment. */
 export type SameBy = 'address' | 'host_key';
@@ -14,6 +15,8 @@ export interface ProtectedHost {
 
 /** A host that may be a protected one. */
 export interface AskedHost extends StoredPins {
+  /** Of its server. */
+  id: string;
   name: string;
   hostname: string;
   port: number;
@@ -21,18 +24,18 @@ export interface AskedHost extends StoredPins {
   lastReachedAddress?: string | null;
 }
 
-/** A query for hosts: `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
+/** A query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
 export interface HostsQuery {
   sql: string;
   /** What `$3` stands for in it. */
   parameter: string;
 }
 
-/** Keys that are pinned for servers of protected environments other than $2, and that no admin marked as shared. */
-const KEYS_OF_OTHERS = `server_host_keys k
+/** Keys of servers of protected environments other than $2, pinned or proved, that no admin marked as shared. */
+const KEYS_OF_OTHERS = `${KNOWN_HOST_KEYS} k
     join servers s on s.tenant_id = $1 and s.id = k.server_id
     join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-    where k.tenant_id = $1 and k.retired_at is null and not k.authority and s.environment_id <> $2
+    where k.tenant_id = $1 and s.environment_id <> $2
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = k.fingerprint)`;
 
 /**
@@ -57,7 +60,7 @@ const FOUND = `
     from asked a, ${KEYS_OF_OTHERS} and k.fingerprint = a.fingerprint
   order by 3, 2 limit 1`;
 
-/** What is asked of the hosts of `given (name, hostname, port, reached, pins, at)`: each address and each key is a row. */
+/** What is asked of the hosts of `given (id, name, hostname, port, reached, pins, at)`: each address and each key is a row. */
 const ASKED = `
   addressed as materialized (
     select name, canonical_address(hostname) as address, port, reached, at from given),
@@ -65,7 +68,9 @@ const ASKED = `
     select name, address, port, null::text as fingerprint, at from addressed
     union all select name, reached, port, null, at from addressed where reached <> address
     union all select g.name, null, g.port, p->>'fingerprint', g.at from given g, jsonb_array_elements(g.pins) p
-      where not coalesce((p->>'authority')::boolean, false))`;
+      where not coalesce((p->>'authority')::boolean, false)
+    union all select g.name, null, g.port, k.fingerprint, g.at from given g
+      join ${KNOWN_HOST_KEYS} k on k.tenant_id = $1 and k.server_id = g.id)`;
 
 /**
  * Keeps the invariant that a host of a protected environment is only ever reached by an approved run, whatever name and
@@ -81,6 +86,7 @@ export class ProtectedHosts {
     servers: readonly AskedHost[],
   ): Promise<ProtectedHost | null> {
     const given = servers.map((server, at) => ({
+      id: server.id,
       name: server.name,
       hostname: server.hostname,
       port: server.port,
@@ -90,8 +96,8 @@ export class ProtectedHosts {
     }));
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
-          select x.name, x.hostname, x.port, x.reached, x.pins, x.at
-            from jsonb_to_recordset($3::jsonb) as x (name text, hostname text, port int, reached text, pins jsonb, at int)),
+          select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
+            from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)),
         ${ASKED} ${FOUND}`,
       [tenantId, environmentId, JSON.stringify(given)],
     );
@@ -107,7 +113,7 @@ export class ProtectedHosts {
   ): Promise<ProtectedHost | null> {
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
-          select host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
+          select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
         ${ASKED} ${FOUND}`,
       [tenantId, environmentId, parameter],
     );

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 import { hostKeysAmong, pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
+import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
 /** A host with what it would be let in by, and the login there. */
 export interface KeyedHost extends StoredPins {
+  /** Of its server. */
+  id: string;
   name: string;
   username: string;
 }
@@ -17,29 +20,22 @@ export type SameKeyPair<T> = readonly [first: T, other: T];
 const NAMED = 5;
 
 /**
- * Finds hosts that are one machine by what is pinned for them: a host key in common, and the same login. The port may be
- * another one: an sshd may listen on several, and a router may forward them. Keys that an admin marked as shared by
+ * Finds hosts that are one machine by a host key in common, of those that are pinned for them or that they proved to own
+ * at a login, and the same login. The port may be another one: an sshd may listen on several, and a router may forward them. Keys that an admin marked as shared by
  * several machines tell nothing, nor do certificate authorities.
  */
 @Injectable()
 export class SameHostKeys {
   constructor(private readonly shared: SharedHostKeys) {}
 
-  /** A pair for each host that is a double of one before it; one query, and none where all keys differ. */
+  /** A pair for each host that is a double of one before it; one query, and another one where keys are in common. */
   async among<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
     hosts: readonly T[],
   ): Promise<SameKeyPair<T>[]> {
-    const holders = new Map<string, T[]>();
-    for (const host of hosts) {
-      for (const { fingerprint } of hostKeysAmong(pinsOf(host))) {
-        const known = holders.get(fingerprint);
-        if (known) known.push(host);
-        else holders.set(fingerprint, [host]);
-      }
-    }
-    const several = [...holders].filter(([, { length }]) => length > 1);
+    if (hosts.length < 2) return [];
+    const several = [...(await this.holders(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
     if (several.length === 0) return [];
     const marked = await this.shared.among(
       tx,
@@ -58,13 +54,48 @@ export class SameHostKeys {
     }
     return [...firsts].map(([other, first]) => [first, other]);
   }
+
+  /** By fingerprint: the hosts that pin the key as they were given, and those that share it by what is known now. */
+  private async holders<T extends KeyedHost>(
+    tx: EntityManager,
+    tenantId: string,
+    hosts: readonly T[],
+  ): Promise<Map<string, Set<T>>> {
+    const holders = new Map<string, Set<T>>();
+    const note = (fingerprint: string, host: T) => {
+      const known = holders.get(fingerprint);
+      if (known) known.add(host);
+      else holders.set(fingerprint, new Set([host]));
+    };
+    for (const host of hosts) for (const { fingerprint } of hostKeysAmong(pinsOf(host))) note(fingerprint, host);
+    const inCommon = await tx.query<{ fingerprint: string; ids: string[] }[]>(
+      `select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
+        where k.tenant_id = $1 and k.server_id = any ($2::uuid[])
+        group by k.fingerprint having count(distinct k.server_id) > 1`,
+      [tenantId, hosts.map(({ id }) => id)],
+    );
+    if (inCommon.length === 0) return holders;
+    const inOrder = new Map(hosts.map((host, at) => [host, at]));
+    const byId = new Map(hosts.map((host) => [host.id, host]));
+    for (const { fingerprint, ids } of inCommon) {
+      for (const id of ids) {
+        const host = byId.get(id);
+        if (host) note(fingerprint, host);
+      }
+      const sorted = [...(holders.get(fingerprint) ?? [])].sort(
+        (one, other) => (inOrder.get(one) ?? 0) - (inOrder.get(other) ?? 0),
+      );
+      holders.set(fingerprint, new Set(sorted));
+    }
+    return holders;
+  }
 }
 
 /** What is wrong with such pairs, and what to do. */
 export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): string {
   const named = pairs.slice(0, NAMED).map(([first, other]) => `"${other.name}" and "${first.name}"`);
   const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
-  return `These servers have a pinned host key and the login in common, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or switch off the other. If they are copies with one key, give each a key of its own, or have an admin mark the key as shared by several machines.`;
+  return `These servers have a host key and the login in common, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or switch off the other. If they are copies with one key, give each a key of its own, or have an admin mark the key as shared by several machines.`;
 }
 
 /** Null: there are no pairs. */

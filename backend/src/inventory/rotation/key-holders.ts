@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
 
 /** Why the old public key has to stay on a host for now. */
 export interface KeyHolder {
@@ -15,14 +16,14 @@ export interface KeyHolder {
 
 /**
  * By what one `authorized_keys` may be that of several servers: the login, with the address that it is registered under,
- * that was reached last, or with a pinned host key, unless an admin said that several machines show it.
+ * that was reached last, or with a host key, pinned or proved, unless an admin said that several machines show it.
  */
 const marks = (servers: string) => `
   select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
   union select x.id, x.last_reached_address || ' ' || x.port || ' ' || x.username from ${servers} x
     where x.last_reached_address is not null
   union select x.id, p.fingerprint || ' ' || x.username from ${servers} x
-    join server_host_keys p on p.tenant_id = x.tenant_id and p.server_id = x.id and p.retired_at is null and not p.authority
+    join ${KNOWN_HOST_KEYS} p on p.tenant_id = x.tenant_id and p.server_id = x.id
     where not exists (select 1 from shared_host_keys k where k.tenant_id = x.tenant_id and k.fingerprint = p.fingerprint)`;
 
 /**

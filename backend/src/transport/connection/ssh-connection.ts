@@ -13,6 +13,7 @@ import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '..
 import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
+import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt, SshError } from '../ssh-errors.js';
 import { certifiedKey } from './host-certificate.js';
@@ -63,6 +64,10 @@ export interface SshConnection {
   readonly latencyMs: number;
   /** The one of the accepted host keys that the host proved to own. */
   readonly hostKey: HostKey;
+  /** That key, and the others that the host has proved to own by now, at most 16 (see proved-host-keys.ts). */
+  readonly provedHostKeys: readonly HostKey[];
+  /** Waits until the host has told its other keys, at most so many ms; some servers never do. Never rejects. */
+  toldHostKeys(withinMs: number): Promise<void>;
   /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
   readonly certificateUnused: string | null;
   /** Resolves when the connection has ended, whoever ended it. */
@@ -150,9 +155,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
   login?.of(client);
+  const proved = new ProvedHostKeys(client);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
-  const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login);
+  const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);
   client.once('handshake', () => onStage?.('agreed', ''));
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -186,6 +192,7 @@ class ClientConnection implements SshConnection {
     public hostKey: HostKey,
     private readonly bounds: Pick<ConnectionOptions, 'admit' | 'refused' | 'via'>,
     private readonly login: CertificateLogin | null,
+    private readonly proved: ProvedHostKeys,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
     client.on('error', (error: Error) => (this.lastError = error.message));
@@ -204,6 +211,14 @@ class ClientConnection implements SshConnection {
 
   get latencyMs(): number {
     return this.place.latencyMs;
+  }
+
+  get provedHostKeys(): HostKey[] {
+    return this.proved.known(this.hostKey);
+  }
+
+  toldHostKeys(withinMs: number): Promise<void> {
+    return this.proved.within(withinMs);
   }
 
   get certificateUnused(): string | null {

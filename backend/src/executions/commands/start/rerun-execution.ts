@@ -159,6 +159,7 @@ export class RerunExecution {
       environment.id,
       frozen.map(({ host_key: hostKey, more_host_keys: moreHostKeys, ...host }) => ({
         ...host,
+        id: host.server_id,
         hostKey,
         moreHostKeys,
       })),

@@ -1,31 +1,111 @@
 import type { EntityManager } from 'typeorm';
+import { KNOWN_HOST_KEYS, storeProvedKeys, wasProvedBefore } from '../../../inventory/machines/proved-host-keys.js';
+import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
+import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
+import type { RunHost } from './run-context.js';
+
+type ClaimingHost = Pick<RunHost, 'serverId' | 'hostname' | 'port' | 'username'>;
+
+export interface MachineClaim {
+  /** The name of the host of the run that is this machine; null: none is. */
+  other: string | null;
+  /** Whether its keys were compared with those of the run's other hosts, now or by what was known at the start. */
+  compared: boolean;
+}
+
+/** Hosts of a run that come to one address take turns: the next statement sees what the one before stored. */
+const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
+  JSON.stringify([executionId, address, port, username]);
+
+/** Nothing is started on the host, and it stands in the way of none. */
+const GIVES_WAY = 'update execution_hosts set reached_address = null, own_machine = false';
 
 /**
  * Notes where a run has reached a host, unless another host of the run is that machine with that login: the same address
- * and port, and the same host key.
+ * and port, and pinned keys that do not tell the two apart. Two machines behind one address do so by different keys of
+ * one type, or are reached through different jump servers.
  * @param address canonical
- * @returns the name of the other host; null: it is noted
- * @throws the violation of `execution_hosts_machine` when two hosts come to it at the same moment
  */
 export async function claimMachine(
   tx: EntityManager,
-  { tenantId, executionId }: RunRef,
-  { serverId }: { serverId: string },
+  ref: RunRef,
+  host: ClaimingHost,
   address: string,
-): Promise<string | null> {
-  const [other] = await tx.query<{ name: string }[]>(
-    `select o.name from execution_hosts h
-      join execution_hosts o on o.tenant_id = $1 and o.execution_id = $2 and o.reached_address = $4 and o.port = h.port
-        and o.username = h.username and o.host_key->>'fingerprint' is not distinct from h.host_key->>'fingerprint' and o.server_id <> $3
-      where h.execution_id = $2 and h.server_id = $3 limit 1`,
-    [tenantId, executionId, serverId, address],
-  );
-  if (other) return other.name;
+): Promise<MachineClaim> {
+  const { tenantId, executionId } = ref;
+  const { serverId, port, username } = host;
   await tx.query(
-    `update execution_hosts set reached_address = $3
-      where execution_id = $1 and server_id = $2 and reached_address is distinct from $3`,
-    [executionId, serverId, address],
+    `with turn as materialized (select pg_advisory_xact_lock(hashtextextended($4, 0)))
+      update execution_hosts set reached_address = $3 from turn
+        where execution_id = $1 and server_id = $2 and reached_address is distinct from $3`,
+    [executionId, serverId, address, turnAt(address, ref, host)],
   );
-  return null;
+  const [claim] = await tx.query<MachineClaim[]>(
+    `with pins as materialized (
+        select h.server_id, h.name, h.jump_server_id, p->>'type' as type, p->>'fingerprint' as fingerprint
+          from execution_hosts h
+          left join jsonb_array_elements(coalesce(h.more_host_keys, '[]') || coalesce(h.host_key, '[]')) p
+            on not coalesce((p->>'authority')::boolean, false)
+          where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = $4 and h.port = $5 and h.username = $6
+            and (h.own_machine is not false or h.server_id = $3)),
+      own as (select * from pins where server_id = $3)
+    select
+      (select o.name from pins o where o.server_id <> $3 and (
+          exists (select from own h, pins k
+            where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
+          or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
+            and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
+      (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
+        from execution_hosts h join executions e on e.id = h.execution_id
+        where h.execution_id = $2 and h.server_id = $3) as compared`,
+    [tenantId, executionId, serverId, address, port, username],
+  );
+  if (claim?.other) await tx.query(`${GIVES_WAY} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
+  return claim ?? { other: null, compared: false };
+}
+
+/**
+ * Compares what a host proved to own with the keys of the run's other hosts, and notes whether it is a machine of its
+ * own. A host that was not looked at yet gives way to one that stands before it in the run; one whose keys were known
+ * at the start, or that was let in already, to none.
+ * @param address where it was reached; canonical
+ * @param keys all that it proved to own
+ * @param leftOut ids of hosts that the run does not connect to
+ * @returns the name of the host that is this machine with this login; null: none is
+ */
+export async function compareMachine(
+  tx: EntityManager,
+  shared: SharedHostKeys,
+  ref: RunRef,
+  host: ClaimingHost,
+  { address, keys, leftOut }: { address: string; keys: readonly HostKey[]; leftOut: readonly string[] },
+): Promise<string | null> {
+  const { tenantId, executionId } = ref;
+  const { serverId, hostname, port, username } = host;
+  const all = keys.map(({ fingerprint }) => fingerprint).sort();
+  const marked = await shared.among(tx, tenantId, all);
+  const fingerprints = all.filter((each) => !marked.has(each));
+  // So do hosts with a key in common.
+  const turns = [
+    turnAt(address, ref, host),
+    ...fingerprints.map((each) => JSON.stringify([executionId, each, username])),
+  ];
+  for (const turn of turns) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [turn]);
+  await storeProvedKeys(tx, tenantId, [{ serverId, hostname, port, keys }]);
+  const [other] = await tx.query<{ name: string }[]>(
+    `select o.name from ${KNOWN_HOST_KEYS} k
+        join execution_hosts o on o.tenant_id = $1 and o.execution_id = $2 and o.server_id = k.server_id
+        join execution_hosts h on h.execution_id = $2 and h.server_id = $3
+        join executions e on e.id = h.execution_id
+      where k.tenant_id = $1 and k.fingerprint = any ($4) and o.server_id <> $3 and o.server_id <> all ($5::uuid[])
+        and o.username = h.username
+        and (o.own_machine or o.own_machine is null
+          and (o.ordinal < h.ordinal or ${wasProvedBefore('o.server_id', 'e.created_at')}))
+      order by o.ordinal limit 1`,
+    [tenantId, executionId, serverId, fingerprints, leftOut],
+  );
+  const verdict = other ? GIVES_WAY : 'update execution_hosts set own_machine = true';
+  await tx.query(`${verdict} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
+  return other?.name ?? null;
 }

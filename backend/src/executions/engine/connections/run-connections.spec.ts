@@ -31,6 +31,7 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
       return failure ? Promise.reject(failure()) : Promise.resolve();
     },
     admitKey: () => Promise.resolve(),
+    admitMachine: () => Promise.resolve(),
     connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
     whoPinned: () => Promise.resolve(''),

@@ -69,7 +69,7 @@ export class RunConnections {
   private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
     const { hostname, port, username, pins, jumpServerId } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
-    return openConnection(
+    const connection = await openConnection(
       { host: hostname, port, username, ...key, ...trustedBy(pins) },
       {
         ...{ signal, via, refused: this.reach.refused },
@@ -77,6 +77,13 @@ export class RunConnections {
         admitKey: (key) => this.reach.admitKey(host, key),
       },
     );
+    try {
+      await this.reach.admitMachine(host, connection);
+      return connection;
+    } catch (error) {
+      connection.end();
+      throw error;
+    }
   }
 
   private async told(host: RunHost, error: SshError): Promise<SshError> {

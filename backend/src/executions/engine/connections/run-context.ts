@@ -27,6 +27,7 @@ import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js'
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
+import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';
 import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
 
@@ -62,7 +63,7 @@ export interface RunContext {
   environmentId: string;
   steps: readonly PlanStep[];
   hosts: ReadonlyMap<string, RunHost>;
-  /** Hosts that by their pinned keys are one machine with one before them, and the name of that one; by id. */
+  /** For a dry run: hosts that by their host keys are one machine with one before them, and the name of that one; by id. */
   sameMachine: ReadonlyMap<string, string>;
   /** What hosts are reached through, by id. */
   jumps: ReadonlyMap<string, JumpAddress>;
@@ -89,6 +90,7 @@ export interface RunContext {
 
 interface Row {
   environment_id: string;
+  execution_mode: ExecutionMode;
   host_journal: boolean;
   snapshot: Snapshot;
   sealed_secrets: Buffer | null;
@@ -137,7 +139,7 @@ export class RunContextLoader {
   ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
-        `select e.environment_id, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
+        `select e.environment_id, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
             (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
           from executions e left join ${ENVIRONMENTS} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
           where e.id = $1`,
@@ -166,7 +168,7 @@ export class RunContextLoader {
         environmentId: row.environment_id,
         steps: readPlanContent(row.snapshot.plan).steps,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
-        sameMachine: await this.sameMachine(tx, ref, hosts),
+        sameMachine: row.execution_mode === 'dry_run' ? await this.sameMachine(tx, ref, hosts) : new Map(),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
         values: all.values,
@@ -194,11 +196,11 @@ export class RunContextLoader {
     { tenantId }: RunRef,
     rows: readonly HostRow[],
   ): Promise<Map<string, string>> {
-    const hosts = rows.map(({ server_id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
-      ...{ server_id, name, username, hostKey, moreHostKeys },
+    const hosts = rows.map(({ server_id: id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
+      ...{ id, name, username, hostKey, moreHostKeys },
     }));
     const pairs = await this.sameKeys.among(tx, tenantId, hosts);
-    return new Map(pairs.map(([first, { server_id }]) => [server_id, first.name]));
+    return new Map(pairs.map(([first, { id }]) => [id, first.name]));
   }
 
   private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { violated } from '../../../common/database/database-problem.js';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
 import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
+import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { whoPinned } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
@@ -13,16 +13,24 @@ import { hostKeysAmong } from '../../../transport/keys/pinned-key.js';
 import { endpointOf, SshError } from '../../../transport/ssh-errors.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { Reached } from '../../../transport/connection/tcp-socket.js';
-import type { RunHost } from './run-context.js';
+import type { RunContext, RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
-import { claimMachine } from './claim-machine.js';
+import { claimMachine, compareMachine } from './claim-machine.js';
 
 /** What is found out is stored this long after it was seen at the latest, in ms. */
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
+/** How long a host that was never signed in to gets to tell its other keys, in ms: OpenSSH does at once, some servers never. */
+const TOLD_MS = 2_000;
 
 /** What a connection that let the run in tells of the server. */
-type ReachedHost = Pick<SshConnection, 'reachedAddress' | 'latencyMs' | 'hostKey' | 'certificateUnused'>;
+type ReachedHost = Pick<
+  SshConnection,
+  'reachedAddress' | 'latencyMs' | 'hostKey' | 'provedHostKeys' | 'certificateUnused'
+>;
+
+/** What a host tells of the machine that it is. */
+type MachineTold = Pick<SshConnection, 'reachedAddress' | 'toldHostKeys' | 'provedHostKeys'>;
 
 /** Where a run may connect to, and what it found there. */
 export interface RunReach {
@@ -35,6 +43,11 @@ export interface RunReach {
   admit(host: RunHost, reached: Reached): Promise<void>;
   /** The same for a key that a certificate authority vouches for. @throws as `admit` */
   admitKey(host: RunHost, key: HostKey): Promise<void>;
+  /**
+   * The same once the host let the run in, before any command is sent: for what it proved to own, where that was not
+   * known yet. @throws as `admit`
+   */
+  admitMachine(host: RunHost, at: MachineTold): Promise<void>;
   /** The host let the run in. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
@@ -55,49 +68,67 @@ export class RunReaches {
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
     private readonly sightings: ServerSightings,
+    private readonly shared: SharedHostKeys,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  of(ref: RunRef, environmentId: string): RunReach {
-    return new Reach(ref, environmentId, this.units, this.protectedHosts, this.sightings, this.refused);
+  of(ref: RunRef, run: Pick<RunContext, 'environmentId' | 'sameMachine'>): RunReach {
+    return new Reach(ref, run, this.units, this.protectedHosts, this.sightings, this.shared, this.refused);
   }
 }
 
 class Reach implements RunReach {
   private found = new Map<string, Sighting>();
   private timer: NodeJS.Timeout | null = null;
+  /** Hosts whose keys were not compared with those of the others yet. */
+  private readonly unknown = new Set<string>();
 
   constructor(
     private readonly ref: RunRef,
-    private readonly environmentId: string,
+    private readonly run: Pick<RunContext, 'environmentId' | 'sameMachine'>,
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
     private readonly sightings: ServerSightings,
+    private readonly shared: SharedHostKeys,
     readonly refused: RefusedAddresses,
   ) {}
 
   async admit(host: RunHost, { address, port }: Reached): Promise<void> {
-    const { ref, environmentId } = this;
+    const { ref } = this;
+    const { environmentId } = this.run;
     const fingerprints = hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint);
-    try {
-      await this.units.run(ref.tenantId, async (tx) => {
-        const shown = { address, port, fingerprints };
-        const by = await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown);
-        if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
-        const other = await claimMachine(tx, ref, host, address);
-        if (other !== null) throw sameMachine(host, address, other);
-      });
-    } catch (error) {
-      // Two hosts came to it at the same moment.
-      if (violated(error, 'unique') !== 'execution_hosts_machine') throw error;
-      throw sameMachine(host, address, null);
-    }
+    const { other, compared } = await this.units.run(ref.tenantId, async (tx) => {
+      const shown = { address, port, fingerprints };
+      const by = await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown);
+      if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
+      return claimMachine(tx, ref, host, address);
+    });
+    if (other !== null) throw sameAddress(host, address, other);
+    if (!compared) this.unknown.add(host.serverId);
+  }
+
+  async admitMachine(host: RunHost, at: MachineTold): Promise<void> {
+    if (!this.unknown.has(host.serverId)) return;
+    await at.toldHostKeys(TOLD_MS);
+    const keys = at.provedHostKeys;
+    const { ref } = this;
+    const { environmentId } = this.run;
+    const shown = { address: null, port: host.port, fingerprints: keys.map(({ fingerprint }) => fingerprint) };
+    const machine = { address: at.reachedAddress, keys, leftOut: [...this.run.sameMachine.keys()] };
+    const [by, other] = await this.units.run(ref.tenantId, async (tx) => [
+      await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown),
+      await compareMachine(tx, this.shared, ref, host, machine),
+    ]);
+    if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
+    if (other) throw sameKeys(host, other);
+    this.unknown.delete(host.serverId);
   }
 
   async admitKey({ name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
-    const { ref, environmentId } = this;
+    const { ref } = this;
+    const { environmentId } = this.run;
     const shown = { address: null, port, fingerprints: [fingerprint] };
     const by = await this.units.run(ref.tenantId, (tx) =>
       this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown),
@@ -145,16 +176,29 @@ class Reach implements RunReach {
     const { executionId } = this.ref;
     const check: ServerCheck = { at: new Date().toISOString(), state, message, source: 'run', executionId };
     const reached = { reachedAddress: at?.reachedAddress ?? null, latencyMs: at?.latencyMs ?? null };
-    this.found.set(serverId, { serverId, hostname, port, pinned, check, ...reached, seen });
+    this.found.set(serverId, {
+      ...{ serverId, hostname, port, pinned, check, ...reached, seen },
+      // Asked for when it is stored: more may have been told by then.
+      get proved() {
+        return at?.provedHostKeys ?? [];
+      },
+    });
     this.timer ??= setTimeout(() => void this.store(), STORE_MS).unref();
   }
 }
 
-function sameMachine(host: RunHost, address: string, other: string | null): SshError {
-  const who = other === null ? 'another host' : `"${other}"`;
-  const where = endpointOf({ host: address, port: host.port });
-  return new SshError(
-    'duplicate_address',
-    `"${host.name}" is the same machine as ${who} of this run: both are ${host.username} on ${where} with one host key. Nothing was started here. Delete or switch off one of the two servers.`,
+const sameAddress = (host: RunHost, address: string, other: string): SshError =>
+  sameMachine(
+    host,
+    other,
+    `both are ${host.username} on ${endpointOf({ host: address, port: host.port })}, and their pinned host keys do not tell them apart`,
   );
-}
+
+const sameKeys = (host: RunHost, other: string): SshError =>
+  sameMachine(host, other, `both are ${host.username} on a host that proved to own the same host key`);
+
+const sameMachine = ({ name }: RunHost, other: string, why: string): SshError =>
+  new SshError(
+    'duplicate_address',
+    `"${name}" is the same machine as "${other}" of this run: ${why}. Nothing was started here. Delete or switch off one of the two servers.`,
+  );

@@ -86,7 +86,7 @@ export class HostCheck {
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('A command is unknown on a host or in a step that its run does not have.');
-    const connections = new RunConnections(runContext, this.reaches.of(job, runContext.environmentId));
+    const connections = new RunConnections(runContext, this.reaches.of(job, runContext));
     const deadline = deadlineSignal(CHECK_MS);
     const late = deadline.signal;
     try {

@@ -150,7 +150,7 @@ export class RunDriver extends LeaseDriver {
       const ms = Math.min(Math.max(runContext.msLeft, 0), LONGEST_TIMER_MS);
       this.deadline = deadlineIn(ms, () => this.stop('deadline'));
     }
-    const reach = this.context.reaches.of(this.lease.ref, runContext.environmentId);
+    const reach = this.context.reaches.of(this.lease.ref, runContext);
     return { runContext, connections: new RunConnections(runContext, reach) };
   }
 

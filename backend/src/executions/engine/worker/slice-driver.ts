@@ -47,7 +47,7 @@ export class SliceDriver extends LeaseDriver {
     const { open, free, segment } = slice;
     if (this.handingOver || (!free && open.length === 0)) return;
     const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.load(ref));
-    const connections = this.warm.take(ref, runContext, () => context.reaches.of(ref, runContext.environmentId));
+    const connections = this.warm.take(ref, runContext, () => context.reaches.of(ref, runContext));
     try {
       const engine = { ...context, runContext, connections, lease };
       const runner = new SegmentRunner(engine, free ? (hosts) => this.advanceHosts(hosts, segment) : null);

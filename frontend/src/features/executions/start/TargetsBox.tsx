@@ -43,7 +43,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
       </Group>
       {sameMachineCount > 0 && (
         <Warning>
-          One machine under two names, by the pinned host key and the login:{' '}
+          One machine under two names, by a host key and the login:{' '}
           {sameMachines
             .slice(0, SAME_NAMED)
             .map(({ name, sameAs }) => `${name} and ${sameAs}`)

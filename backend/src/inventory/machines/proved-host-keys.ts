@@ -1,0 +1,51 @@
+import type { EntityManager } from 'typeorm';
+import type { HostKey } from '../../transport/keys/host-key.js';
+
+/** What servers are let in by, certificate authorities left out, and what they proved to own; a key may stand twice. */
+export const KNOWN_HOST_KEYS = `(
+  select tenant_id, server_id, fingerprint from server_host_keys where retired_at is null and not authority
+  union all select tenant_id, server_id, fingerprint from proved_host_keys)`;
+
+/** Whether keys of a server were known at a time: a condition on SQL expressions, with the tenant as $1. */
+export const wasProvedBefore = (serverId: string, time: string): string =>
+  `exists (select from proved_host_keys proved
+    where proved.tenant_id = $1 and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
+
+/** What a server proved to own at a login. */
+export interface ProvedKeys {
+  serverId: string;
+  /** As they were known then: what was proved elsewhere says nothing about where it is registered now. */
+  hostname: string;
+  port: number;
+  keys: readonly HostKey[];
+}
+
+/**
+ * Stores what servers proved. What they proved earlier goes where more than the key of the handshake was told now; some
+ * servers tell no others.
+ */
+export async function storeProvedKeys(
+  tx: EntityManager,
+  tenantId: string,
+  proved: readonly ProvedKeys[],
+): Promise<void> {
+  const rows = proved.flatMap(({ serverId, hostname, port, keys }) =>
+    keys.map(({ fingerprint }) => ({ id: serverId, hostname, port, fingerprint, whole: keys.length > 1 })),
+  );
+  if (rows.length === 0) return;
+  await tx.query(
+    `with given as materialized (
+        select x.id, x.fingerprint, x.whole
+          from jsonb_to_recordset($2::jsonb) as x (id uuid, hostname text, port int, fingerprint text, whole boolean)
+          join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
+      gone as (
+        delete from proved_host_keys k using (select distinct id from given where whole) w
+          where k.tenant_id = $1 and k.server_id = w.id
+            and not exists (select from given g where g.id = k.server_id and g.fingerprint = k.fingerprint))
+      insert into proved_host_keys (tenant_id, server_id, fingerprint)
+        -- Workers that store at the same time must not wait for each other in a circle.
+        select distinct $1::uuid, id, fingerprint from given order by id, fingerprint
+        on conflict do nothing`,
+    [tenantId, JSON.stringify(rows)],
+  );
+}
