@@ -124,6 +124,7 @@ const frontendRooms = {
     'tables',
     'variables',
     'environments',
+    'collections',
     'members',
     'runs',
   ],
@@ -133,7 +134,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
-  'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
+  'features/plans': ['form', 'steps', 'editor', 'collections', 'list', 'detail'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
     ...['header', 'pause', 'matrix', 'output', 'start'],

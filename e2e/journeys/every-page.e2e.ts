@@ -21,6 +21,7 @@ test.afterAll(() => stage?.end());
 const PAGES: [name: string, path: (seeded: Seeded & SeededInventory) => string, heading: string | RegExp][] = [
   ['dashboard', () => '/', 'Dashboard'],
   ['plans', () => '/plans', 'Plans'],
+  ['collection', ({ collectionId }) => `/plans?collection=${collectionId}`, 'Plans'],
   ['plan', ({ planId }) => `/plans/${planId}`, 'Restart web'],
   ['new-plan', () => '/plans/new', 'New plan'],
   ['start', ({ planId }) => `/plans?start=${planId}`, 'Plans'],

@@ -16,6 +16,8 @@ export interface Seeded {
   dryRunId: string;
   /** A run that ended without anybody knowing what became of its command. */
   lostRunId: string;
+  /** A collection that is frozen, with another one in it that holds a plan. */
+  collectionId: string;
 }
 
 /** Fills a Runward over its public API: an environment with servers, a plan, two runs, and elsewhere runs that want something of a person. */
@@ -77,7 +79,24 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     greenRunId: await run({}),
     redRunId: await run({ FAIL: true }),
   };
-  return { ...seeded, ...(await seedWaiting(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })) };
+  const collectionId = await seedCollections(call);
+  return {
+    ...seeded,
+    collectionId,
+    ...(await seedWaiting(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })),
+  };
+}
+
+async function seedCollections(call: Call): Promise<string> {
+  const { id } = await call('POST', '/api/collections', {
+    name: 'Releases',
+    description: 'What goes to the customers',
+    freeze: { reason: 'Release 4.2 goes out', until: '2099-12-31T08:00:00Z' },
+  });
+  const inside = await call('POST', '/api/collections', { name: 'Web', parentId: id });
+  const steps = [{ key: 'announce', name: 'Announce', command: 'true' }];
+  await call('POST', '/api/plans', { name: 'Announce the release', collectionId: inside.id, steps });
+  return id;
 }
 
 interface Places {

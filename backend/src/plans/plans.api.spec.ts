@@ -265,6 +265,18 @@ describe('a revision', () => {
     );
   });
 
+  it('is not made by a mere move to another collection: whoever tidies up wrote nothing of what runs', async () => {
+    const { body: place } = await admin.api.post<{ id: string }>('/api/collections', { name: 'Tidy' });
+    const made = await create();
+    const moved = await patch(made, { collectionId: place.id });
+    expect(moved.body).toMatchObject({ collectionId: place.id, revision: 1, version: 2 });
+    expect((await patch(made, { collectionId: null }, { 'if-match': '"2"' })).body).toMatchObject({ revision: 1 });
+    expect(await revisions(made)).toHaveLength(1);
+    const both = await patch(made, { collectionId: place.id, description: 'and more' });
+    expect(both.body).toMatchObject({ revision: 2 });
+    expect(await revisions(made)).toHaveLength(2);
+  });
+
   it('is found by its number only', async () => {
     const made = await create();
     for (const number of ['0', '2', '01', '-1', '1.0', '1e0', 'latest', '99999999999', '%00']) {

@@ -66,7 +66,8 @@ export class PlansController {
   @Route({
     id: 'updatePlan',
     summary: 'Change a plan',
-    description: 'Every save makes a new revision. Runs keep the revision that they were started with.',
+    description:
+      'Every save makes a new revision, but for one that only sends `collectionId`. Runs keep the revision that they were started with.',
     answer: PlanView,
     problems: [400, 404, 409, 412, 413, 415],
   })

@@ -100,7 +100,10 @@ export class PlansService {
     });
   }
 
-  /** Changes a plan. Every save makes a new revision; runs that were started keep the one they froze. */
+  /**
+   * Changes a plan. Every save makes a new revision, but for a mere move to another collection; runs that were started keep
+   * the one they froze.
+   */
   update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
@@ -108,12 +111,14 @@ export class PlansService {
         await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       demandVersion(plan, version);
       const moves = await this.demandPlace(tx, caller, plan, request);
+      // Whoever tidies up wrote nothing of what runs, and may approve it.
+      const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
       const previous = await this.reader.content(tx, plan);
       const content = await contentOf(request, previous);
       await this.library.demandKnown(tx, caller, content.steps);
       const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
       const changed = await tx.query<[{ revision: number }[], number]>(
-        `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + 1, updated_at = now(), version = version + 1
+        `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
           where tenant_id = $1 and id = $2 and version = $6 returning revision`,
         [
           caller.tenantId,
@@ -123,6 +128,7 @@ export class PlansService {
           request.environmentId === undefined ? plan.environmentId : request.environmentId,
           plan.version,
           moves ? request.collectionId : plan.collectionId,
+          movesOnly ? 0 : 1,
         ],
       );
       const revision = changed[0][0]?.revision;
@@ -132,7 +138,7 @@ export class PlansService {
           'changed_meanwhile',
           'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
         );
-      await this.addRevision(tx, caller, id, revision, content);
+      if (!movesOnly) await this.addRevision(tx, caller, id, revision, content);
       if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
@@ -216,6 +222,10 @@ export class PlansService {
       .insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
   }
 }
+
+/** Fields that the request says something about. */
+const given = (request: UpdatePlanRequest): string[] =>
+  Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 /** Names of those who made these revisions, by their id. */
 const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>

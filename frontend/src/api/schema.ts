@@ -1567,7 +1567,7 @@ export interface paths {
     head?: never;
     /**
      * Change a plan
-     * @description Every save makes a new revision. Runs keep the revision that they were started with.
+     * @description Every save makes a new revision, but for one that only sends `collectionId`. Runs keep the revision that they were started with.
      */
     patch: operations['updatePlan'];
     trace?: never;

@@ -60,13 +60,15 @@ const dashboard = createRoute({
 const plans = createRoute({
   ...page,
   path: '/plans',
-  validateSearch: (search: Search) => given({ q: text(search.q), environment: text(search.environment) }),
+  validateSearch: (search: Search) =>
+    given({ q: text(search.q), environment: text(search.environment), collection: text(search.collection) }),
   component: lazyRouteComponent(() => import('../features/plans/list/PlansPage'), 'PlansPage'),
 });
 
 const newPlan = createRoute({
   ...page,
   path: '/plans/new',
+  validateSearch: (search: Search) => given({ collection: text(search.collection) }),
   component: lazyRouteComponent(() => import('../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 

@@ -7,11 +7,21 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
+import { recountCollections } from './collections';
 import type { CreatePlanRequest, PlanSummary, UpdatePlanRequest } from '../types';
 
 const KEY = ['plans'] as const;
 
-export const plansQuery = (filters: { q?: string; environmentId?: string }) =>
+export interface PlanFilters {
+  q?: string;
+  environmentId?: string;
+  /** Plans in this collection and in those that lie in it. */
+  collectionId?: string;
+  /** Only plans that lie in no collection. */
+  uncollected?: true;
+}
+
+export const plansQuery = (filters: PlanFilters) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
@@ -89,7 +99,7 @@ export function useCreatePlan() {
   return useMutation({
     mutationFn: ({ body, key }: { body: CreatePlanRequest; key: string }) =>
       answerOf(api.POST('/api/plans', { body, headers: idempotent(key) })),
-    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]),
   });
 }
 
@@ -100,8 +110,32 @@ export function useUpdatePlan(id: string) {
       answerOf(api.PATCH('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
     onSuccess: (plan) => {
       client.setQueryData(planQuery(id).queryKey, plan);
-      return client.invalidateQueries({ queryKey: KEY });
+      return Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]);
     },
+  });
+}
+
+export interface PlansMove {
+  plans: readonly Pick<PlanSummary, 'id' | 'name' | 'version'>[];
+  /** Null: they lie in no collection then. */
+  collectionId: string | null;
+}
+
+/** Moves plans one after another. @returns those that were not moved, with the reason */
+export function useMovePlans() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ plans, collectionId }: PlansMove) => {
+      const refused: { id: string; name: string; error: unknown }[] = [];
+      for (const { id, name, version } of plans) {
+        const change = { params: { path: { id }, header: ifVersion(version) }, body: { collectionId } };
+        await answerOf(api.PATCH('/api/plans/{id}', change)).catch((error: unknown) =>
+          refused.push({ id, name, error }),
+        );
+      }
+      return refused;
+    },
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]),
   });
 }
 
@@ -112,7 +146,7 @@ export function useDeletePlan() {
       answerOf(api.DELETE('/api/plans/{id}', { params: { path: { id }, header: ifVersion(version) } })),
     onSuccess: (_, { id }) => {
       client.removeQueries({ queryKey: planQuery(id).queryKey });
-      return client.invalidateQueries({ queryKey: [...KEY, 'list'] });
+      return Promise.all([client.invalidateQueries({ queryKey: [...KEY, 'list'] }), recountCollections(client)]);
     },
   });
 }

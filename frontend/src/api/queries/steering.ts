@@ -56,6 +56,11 @@ export const useDecide = (id: string) =>
 export const usePause = (id: string) =>
   useSteering<void>(id, () => answerOf(api.POST('/api/executions/{id}/pause', { params: at(id) })));
 
+export const useOverrideFreeze = (id: string) =>
+  useSteering(id, (reason: string) =>
+    answerOf(api.POST('/api/executions/{id}/freeze-override', { params: at(id), body: { reason } })),
+  );
+
 export const useSwitchMode = (id: string) =>
   useSteering(id, (mode: RunMode) =>
     answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),

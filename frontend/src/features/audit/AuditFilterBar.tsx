@@ -7,7 +7,7 @@ import { MemberSelect } from '../../ui/members/MemberSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { useSettledText } from '../../ui/forms/useSettledText';
 import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-actions';
-import { instantOf, localOf } from './local-time';
+import { instantOf, localOf } from '../../ui/format/local-time';
 
 const route = getRouteApi('/app/audit');
 

@@ -9,6 +9,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
@@ -28,6 +29,9 @@ export function relativeTime(iso: string, now: number): string {
 }
 
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
+
+/** The same to the minute, for texts. */
+export const shortTime = (iso: string): string => short.format(new Date(iso));
 
 /** Time of day with milliseconds, for output lines. */
 export const clockTime = (iso: string): string => clock.format(new Date(iso));

@@ -13,8 +13,16 @@ describe('statuses', () => {
   });
 
   it('of a paused run tell what it waits for', () => {
-    expect(runStatusLabel({ status: 'PAUSED', pauseReason: 'APPROVAL' })).toBe('Waits for approval');
-    expect(runStatusLabel({ status: 'PAUSED', pauseReason: null })).toBe('Paused');
-    expect(runStatusLabel({ status: 'RUNNING', pauseReason: 'GATE' })).toBe('Running');
+    expect(runStatusLabel({ status: 'PAUSED', pauseReason: 'APPROVAL', statusReason: null })).toBe(
+      'Waits for approval',
+    );
+    expect(runStatusLabel({ status: 'PAUSED', pauseReason: null, statusReason: null })).toBe('Paused');
+    expect(runStatusLabel({ status: 'RUNNING', pauseReason: 'GATE', statusReason: null })).toBe('Running');
+  });
+
+  it('of a run that a freeze keeps from beginning say so, as long as it does', () => {
+    const statusReason = { code: 'collection_frozen', text: 'Frozen.' };
+    expect(runStatusLabel({ status: 'PENDING', pauseReason: null, statusReason })).toBe('Held by a freeze');
+    expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason })).toBe('Running');
   });
 });

@@ -98,6 +98,12 @@ const WAITS: Record<PauseReason, string> = {
   REQUESTED: 'Paused on request',
 };
 
-/** The label of a run's status; for a paused run, what it waits for. */
-export const runStatusLabel = ({ status, pauseReason }: Pick<ExecutionSummary, 'status' | 'pauseReason'>): string =>
-  status === 'PAUSED' && pauseReason ? WAITS[pauseReason] : statusStyle(status).label;
+/** Whether a freeze keeps an accepted run from beginning. */
+export const isHeldByFreeze = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean =>
+  status === 'PENDING' && statusReason?.code === 'collection_frozen';
+
+/** The label of a run's status; for one that waits, for what. */
+export function runStatusLabel(run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason'>): string {
+  if (isHeldByFreeze(run)) return 'Held by a freeze';
+  return run.status === 'PAUSED' && run.pauseReason ? WAITS[run.pauseReason] : statusStyle(run.status).label;
+}

@@ -12,9 +12,10 @@ import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
 import { StartedBy } from '../../../ui/runs/RunsTable';
 import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
-import { statusStyle, runStatusLabel } from '../../../ui/status/statuses';
+import { isHeldByFreeze, statusStyle, runStatusLabel } from '../../../ui/status/statuses';
 import { CancelDialog } from './CancelDialog';
 import { Fact } from '../../../ui/page/Fact';
+import { HeldByFreeze } from './HeldByFreeze';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { RunNote } from './RunNote';
 import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';
@@ -106,7 +107,13 @@ export function RunHeader({ run, hosts, stream }: Props) {
           {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
         </Alert>
       )}
-      {run.statusReason && run.status !== 'PAUSED' && (
+      {isHeldByFreeze(run) && <HeldByFreeze run={run} />}
+      {run.freezeOverride !== null && (
+        <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
+          In spite of a freeze: {run.freezeOverride}
+        </Text>
+      )}
+      {run.statusReason && run.status !== 'PAUSED' && !isHeldByFreeze(run) && (
         <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
           {run.statusReason.code === 'hosts_lost' &&

@@ -1,11 +1,17 @@
 import { Button, Group, Radio, Select, Stack, Textarea } from '@mantine/core';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
+import { refreshFreezes } from '../../../api/queries/collections';
+import { planQuery } from '../../../api/queries/plans';
 import { rerunPreviewQuery, useRerun } from '../../../api/queries/steering';
 import type { Execution } from '../../../api/types';
+import { freezeObstacle } from '../../../ui/collections/freeze';
+import { FreezeOverride } from '../../../ui/collections/FreezeOverride';
+import { useFreeze } from '../../../ui/collections/useFreeze';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
@@ -27,19 +33,27 @@ const TITLES: Record<RerunHosts, string> = {
 
 export function RerunDialog({ run, which, onClose }: Props) {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const rerun = useRerun(run.id);
   const attempt = useIdempotencyKey();
   const [form, setForm] = useState(() => initialRerun(run, which));
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
   const { acceptGaps: _, note: __, ...asked } = toRerunRequest(run, form);
   const preview = useQuery(rerunPreviewQuery(run.id, asked));
+  // A plan that was deleted lies in no collection any more.
+  const freeze = useFreeze(useQuery(planQuery(run.planId)).data?.frozenBy ?? null);
+  const obstacle = freezeObstacle(freeze, form.mode, form.override);
   const submit = () => {
-    const body = toRerunRequest(run, form);
+    if (obstacle) return;
+    const body = toRerunRequest(run, form, freeze);
     rerun.mutate(
       { body, key: attempt.keyFor(body) },
       {
         onSuccess: ({ id }) => void navigate({ to: '/executions/$id', params: { id } }),
-        onError: (error) => attempt.refused(error),
+        onError: (error) => {
+          attempt.refused(error);
+          if (toProblem(error).code === 'collection_frozen') void refreshFreezes(client);
+        },
       },
     );
   };
@@ -100,6 +114,9 @@ export function RerunDialog({ run, which, onClose }: Props) {
             onAcceptGaps={(acceptGaps) => set({ acceptGaps })}
           />
         )}
+        {freeze && form.mode !== 'dry_run' && (
+          <FreezeOverride freeze={freeze} override={form.override} onChange={(override) => set({ override })} />
+        )}
         {preview.error && !problem && <ErrorPanel error={preview.error} />}
         {problem?.code === 'run_overlap' ? (
           <OverlapNotice problem={problem} />
@@ -110,14 +127,16 @@ export function RerunDialog({ run, which, onClose }: Props) {
           <Button variant="default" onClick={onClose} disabled={rerun.isPending}>
             Back
           </Button>
-          <Button
-            loading={rerun.isPending}
-            // Nothing may be started before its preview was shown.
-            disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
-            onClick={submit}
-          >
-            Run again
-          </Button>
+          <Can role="operator" unless={obstacle}>
+            <Button
+              loading={rerun.isPending}
+              // Nothing may be started before its preview was shown.
+              disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
+              onClick={submit}
+            >
+              Run again
+            </Button>
+          </Can>
         </Group>
       </Stack>
     </FormModal>

@@ -1,4 +1,5 @@
-import type { Execution, ExecutionHost, RerunExecutionRequest, RunMode } from '../../../api/types';
+import type { ActiveFreeze, Execution, ExecutionHost, RerunExecutionRequest, RunMode } from '../../../api/types';
+import { type Override, overrideField } from '../../../ui/collections/freeze';
 import { hasFailed } from '../run/host-outcome';
 
 export type RerunHosts = RerunExecutionRequest['hosts'];
@@ -13,6 +14,8 @@ export interface RerunForm {
   snapshot: 'same' | 'current';
   mode: RunMode;
   note: string;
+  /** Why it starts in spite of a freeze. */
+  override: Override;
   /** The user accepts that steps refer to missing results. */
   acceptGaps: boolean;
 }
@@ -23,14 +26,21 @@ export const initialRerun = (run: Execution, hosts: RerunHosts): RerunForm => ({
   snapshot: 'same',
   mode: run.execution_mode,
   note: '',
+  override: null,
   acceptGaps: false,
 });
 
-export const toRerunRequest = (run: Execution, form: RerunForm): RerunExecutionRequest => ({
+/** @param freeze what holds now: only then it can be overridden */
+export const toRerunRequest = (
+  run: Execution,
+  form: RerunForm,
+  freeze: ActiveFreeze | null = null,
+): RerunExecutionRequest => ({
   hosts: form.hosts,
   snapshot: form.snapshot,
   ...(form.fromStepKey ? { fromStepKey: form.fromStepKey } : {}),
   ...(form.acceptGaps ? { acceptGaps: true } : {}),
   ...(form.mode === run.execution_mode ? {} : { execution_mode: form.mode }),
   ...(form.note.trim() ? { note: form.note.trim() } : {}),
+  ...overrideField(freeze, form.mode, form.override),
 });

@@ -1,16 +1,20 @@
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconLock, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import type { ApiProblem } from '../../../api/errors';
+import { type ApiProblem, toProblem } from '../../../api/errors';
+import { refreshFreezes } from '../../../api/queries/collections';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { useStartExecution } from '../../../api/queries/executions';
 import { planVariablesQuery } from '../../../api/queries/plans';
 import type { Execution, Plan } from '../../../api/types';
+import { freezeObstacle } from '../../../ui/collections/freeze';
+import { FreezeOverride } from '../../../ui/collections/FreezeOverride';
+import { useFreeze } from '../../../ui/collections/useFreeze';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { showOnForm } from '../../../ui/forms/form-errors';
@@ -34,6 +38,7 @@ interface Props {
 
 export function StartForm({ plan, again, exact, onClose }: Props) {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const start = useStartExecution();
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -52,10 +57,12 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
     environment?.protected && mode !== 'dry_run' && typedName.trim() !== environment.name
       ? `Type ${environment.name} to confirm first`
       : null;
-  const request = toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined);
+  const freeze = useFreeze(plan.frozenBy);
+  const obstacle = freezeObstacle(freeze, mode, form.values.override) ?? nameMissing;
+  const request = toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined, freeze);
 
   const submit = form.onSubmit(() => {
-    if (nameMissing) return;
+    if (obstacle) return;
     setProblem(null);
     start.mutate(
       { body: request, key: attempt.keyFor(request) },
@@ -63,6 +70,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         onSuccess: ({ id }) => void navigate({ to: '/executions/$id', params: { id } }),
         onError: (error) => {
           attempt.refused(error);
+          if (toProblem(error).code === 'collection_frozen') void refreshFreezes(client);
           setProblem(showOnForm(form, error, (path) => fields.includes(path)));
         },
       },
@@ -131,6 +139,13 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
             onType={setTypedName}
           />
         )}
+        {freeze && mode !== 'dry_run' && (
+          <FreezeOverride
+            freeze={freeze}
+            override={form.values.override}
+            onChange={(override) => form.setFieldValue('override', override)}
+          />
+        )}
         <StartRefusal problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group justify="space-between" gap="xs">
           <CopyButton value={toCurl(window.location.origin, request, secrets)} what="command">
@@ -140,7 +155,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
             <Button variant="default" onClick={onClose} disabled={start.isPending}>
               Close
             </Button>
-            <Can role="operator" unless={nameMissing}>
+            <Can role="operator" unless={obstacle}>
               <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
                 {mode === 'dry_run' ? 'Start dry run' : 'Start run'}
               </Button>

@@ -30,6 +30,7 @@ describe('the start form', () => {
       environmentId: 'staging',
       targets: '',
       note: '',
+      override: null,
       variables: { TAG: '', COUNT: '', FORCE: null, NAMES: [], TOKEN: '' },
     });
   });
@@ -41,6 +42,7 @@ describe('the start form', () => {
       environmentId: 'prod',
       targets: 'role=web',
       note: '',
+      override: null,
       variables: { TAG: 'v2', COUNT: 0, FORCE: false, NAMES: ['a', '1'], TOKEN: '' },
     });
   });

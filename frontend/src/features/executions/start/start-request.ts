@@ -1,4 +1,13 @@
-import type { Execution, Plan, PlanVariable, RunMode, StartExecutionRequest, VariableValue } from '../../../api/types';
+import type {
+  ActiveFreeze,
+  Execution,
+  Plan,
+  PlanVariable,
+  RunMode,
+  StartExecutionRequest,
+  VariableValue,
+} from '../../../api/types';
+import { type Override, overrideField } from '../../../ui/collections/freeze';
 
 /** A variable's value while it is edited; an empty text or list means that no value is set. */
 export type Typed = VariableValue | null;
@@ -8,6 +17,8 @@ export interface StartForm {
   environmentId: string | null;
   targets: string;
   note: string;
+  /** Why it starts in spite of a freeze. */
+  override: Override;
   variables: Record<string, Typed>;
 }
 
@@ -25,6 +36,7 @@ export function initialForm(plan: Plan, again: Execution | null): StartForm {
     environmentId: again?.environmentId ?? plan.environmentId,
     targets: again?.targets ?? '',
     note: '',
+    override: null,
     variables: Object.fromEntries(values),
   };
 }
@@ -39,8 +51,14 @@ function initialValue(type: PlanVariable['type'], before: VariableValue | undefi
 /**
  * The request for the form; empty variables are omitted, so that the environment's or the plan's value is used.
  * @param expectedDigest digest of the dry run that was shown: the server refuses to start anything else
+ * @param freeze what holds now: only then it can be overridden
  */
-export function toStartRequest(plan: Plan, form: StartForm, expectedDigest?: string): StartExecutionRequest {
+export function toStartRequest(
+  plan: Plan,
+  form: StartForm,
+  expectedDigest?: string,
+  freeze: ActiveFreeze | null = null,
+): StartExecutionRequest {
   const values = Object.entries(form.variables).flatMap(([name, value]) =>
     isGiven(value) ? [[name, value] as const] : [],
   );
@@ -52,6 +70,7 @@ export function toStartRequest(plan: Plan, form: StartForm, expectedDigest?: str
     ...(form.targets.trim() ? { targets: form.targets.trim() } : {}),
     ...(expectedDigest ? { expectedDigest } : {}),
     ...(form.note.trim() ? { note: form.note.trim() } : {}),
+    ...overrideField(freeze, form.mode, form.override),
   };
 }
 

@@ -1,18 +1,22 @@
-import { Button, Group, Menu, Tabs } from '@mantine/core';
+import { Alert, Button, Group, Menu, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconDots, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconPlayerPlay, IconSnowflake, IconTrash } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { planQuery } from '../../../api/queries/plans';
 import type { Plan } from '../../../api/types';
+import { reasonText } from '../../../ui/collections/freeze';
+import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
+import { useFreeze } from '../../../ui/collections/useFreeze';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { AnchorLink } from '../../../ui/page/links';
+import { shortTime } from '../../../ui/format/format';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartLink } from '../../../ui/runs/StartLink';
 import { DeletePlanDialog } from './DeletePlanDialog';
 import { PlanEditor } from '../editor/PlanEditor';
+import { PlanPlace } from './PlanPlace';
 import { PlanRevisions } from './PlanRevisions';
 import { PlanRuns } from './PlanRuns';
 
@@ -36,6 +40,7 @@ export function PlanPage() {
 function PlanView({ plan }: { plan: Plan }) {
   const { tab = 'edit' } = route.useSearch();
   const navigate = useNavigate({ from: '/plans/$id' });
+  const freeze = useFreeze(plan.frozenBy);
   const [deleting, { open, close }] = useDisclosure();
   const choose = (next: string | null) =>
     void navigate({
@@ -49,11 +54,8 @@ function PlanView({ plan }: { plan: Plan }) {
     <>
       <PageHeader
         title={plan.name}
-        above={
-          <AnchorLink to="/plans" size="xs">
-            Plans
-          </AnchorLink>
-        }
+        above={<PlanPlace plan={plan} />}
+        badge={<FrozenBadge freeze={plan.frozenBy} />}
         description={`Revision ${plan.revision}`}
         actions={
           <Group gap="xs">
@@ -83,6 +85,11 @@ function PlanView({ plan }: { plan: Plan }) {
           </Group>
         }
       />
+      {freeze && (
+        <Alert color="blue" py={8} mb="md" icon={<IconSnowflake aria-hidden />}>
+          Only dry runs of it start until {shortTime(freeze.until)}: {reasonText(freeze.reason)}
+        </Alert>
+      )}
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="edit">Plan</Tabs.Tab>

@@ -46,11 +46,12 @@ export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: 
 }
 
 const FIELDS = [
-  ...(['name', 'description', 'environmentId', 'targets', 'variables', 'timeoutSeconds', 'maxFailPercent'] as const),
-  ...(['onFailure', 'strategy', 'parallelSafe', 'locks', 'allowedModes'] as const),
+  ...(['name', 'description', 'environmentId', 'collectionId', 'targets', 'variables'] as const),
+  ...(['timeoutSeconds', 'maxFailPercent', 'onFailure', 'strategy', 'parallelSafe', 'locks', 'allowedModes'] as const),
 ];
 const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
   environmentId: 'environment',
+  collectionId: 'collection',
   timeoutSeconds: 'time limit',
   maxFailPercent: 'hosts that may fail',
   onFailure: 'what happens on failure',

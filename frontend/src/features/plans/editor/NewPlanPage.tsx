@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { Can } from '../../../access/Can';
@@ -16,13 +16,16 @@ import { formOf, isPlanField, toCreateRequest } from '../form/plan-form';
 import { SaveBar } from './SaveBar';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 
+const route = getRouteApi('/app/plans/new');
+
 export function NewPlanPage() {
+  const { collection } = route.useSearch();
   const navigate = useNavigate();
   const create = useCreatePlan();
   const attempt = useIdempotencyKey();
   const { can } = useAccess();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  const [initialValues] = useState(() => formOf(null));
+  const [initialValues] = useState(() => ({ ...formOf(null), collectionId: collection ?? null }));
   const form = useForm({ initialValues });
   useLeaveGuard(form.isDirty() && !create.isSuccess);
 
@@ -46,7 +49,7 @@ export function NewPlanPage() {
       <PageHeader
         title="New plan"
         above={
-          <AnchorLink to="/plans" size="xs">
+          <AnchorLink to="/plans" search={{ collection }} size="xs">
             Plans
           </AnchorLink>
         }
@@ -55,7 +58,7 @@ export function NewPlanPage() {
       <SaveBar>
         <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group gap="xs" justify="flex-end">
-          <ButtonLink to="/plans" variant="default">
+          <ButtonLink to="/plans" search={{ collection }} variant="default">
             Discard
           </ButtonLink>
           <Can role="operator">

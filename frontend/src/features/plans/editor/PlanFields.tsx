@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
+import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { emptyVariable, moveItem, type PlanForm } from '../form/plan-form';
 import { PlanSettings } from './PlanSettings';
@@ -38,6 +39,7 @@ export function PlanFields({ form, readOnly }: Props) {
               readOnly={readOnly}
               {...form.getInputProps('environmentId')}
             />
+            <CollectionSelect label="Collection" readOnly={readOnly} {...form.getInputProps('collectionId')} />
           </Group>
           <Textarea
             label="Description"

@@ -43,25 +43,19 @@ describe('a plan in the editor', () => {
   });
 
   it('is saved as a whole, so that an emptied field is emptied on the server', () => {
-    const {
-      id: _,
-      collectionId: _p,
-      frozenBy: _f,
-      revision: __,
-      version: ___,
-      createdAt: _c,
-      updatedAt: _u,
-      ...content
-    } = plan;
+    const { id: _, frozenBy: _f, revision: __, version: ___, createdAt: _c, updatedAt: _u, ...content } = plan;
     expect(toUpdateRequest(formOf(plan))).toEqual(content);
   });
 
-  it('is created without an environment and a time limit when none was chosen', () => {
+  it('is created without an environment, a collection and a time limit when none was chosen', () => {
     const request = toCreateRequest(formOf(plan));
     expect(request).not.toHaveProperty('environmentId');
+    expect(request).not.toHaveProperty('collectionId');
     expect(request).not.toHaveProperty('timeoutSeconds');
-    expect(toCreateRequest({ ...formOf(plan), environmentId: 'e', timeoutSeconds: 60 })).toMatchObject({
+    const chosen = { ...formOf(plan), environmentId: 'e', collectionId: 'c', timeoutSeconds: 60 };
+    expect(toCreateRequest(chosen)).toMatchObject({
       environmentId: 'e',
+      collectionId: 'c',
       timeoutSeconds: 60,
     });
   });

@@ -30,6 +30,7 @@ export interface PlanForm {
   name: string;
   description: string;
   environmentId: string | null;
+  collectionId: string | null;
   targets: string;
   timeoutSeconds: number | '';
   maxFailPercent: number | '';
@@ -59,6 +60,7 @@ export function formOf(plan: Plan | null): PlanForm {
     name: plan?.name ?? '',
     description: plan?.description ?? '',
     environmentId: plan?.environmentId ?? null,
+    collectionId: plan?.collectionId ?? null,
     targets: plan?.targets ?? '',
     timeoutSeconds: plan?.timeoutSeconds ?? '',
     maxFailPercent: plan?.maxFailPercent ?? 0,
@@ -93,9 +95,10 @@ const variableRow = ({
 });
 
 export function toCreateRequest(form: PlanForm): CreatePlanRequest {
-  const { environmentId, timeoutSeconds, ...content } = contentOf(form);
+  const { environmentId, collectionId, timeoutSeconds, ...content } = contentOf(form);
   return {
     ...content,
+    ...(collectionId === null ? {} : { collectionId }),
     ...(environmentId === null ? {} : { environmentId }),
     ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
   };
@@ -108,6 +111,7 @@ const contentOf = (form: PlanForm) => ({
   name: form.name,
   description: form.description,
   environmentId: form.environmentId,
+  collectionId: form.collectionId,
   targets: form.targets.trim(),
   timeoutSeconds: form.timeoutSeconds === '' ? null : form.timeoutSeconds,
   maxFailPercent: form.maxFailPercent === '' ? 0 : form.maxFailPercent,
@@ -172,6 +176,7 @@ const PLAN_FIELDS = [
     'name',
     'description',
     'environmentId',
+    'collectionId',
     'targets',
     'timeoutSeconds',
     'maxFailPercent',

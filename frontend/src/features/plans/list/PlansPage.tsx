@@ -1,85 +1,67 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { IconFolderSymlink, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
+import { collectionsQuery } from '../../../api/queries/collections';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { plansQuery } from '../../../api/queries/plans';
-import type { PlanSummary } from '../../../api/types';
-import { type Column, DataTable } from '../../../ui/tables/DataTable';
-import { EmptyState } from '../../../ui/feedback/EmptyState';
+import { pathText } from '../../../ui/collections/collection-tree';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { listState } from '../../../ui/tables/list-state';
-import { AnchorLink, ButtonLink } from '../../../ui/page/links';
-import { PageHeader } from '../../../ui/page/PageHeader';
-import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { plural } from '../../../ui/format/format';
 import { SearchField } from '../../../ui/forms/SearchField';
-import { StartLink } from '../../../ui/runs/StartLink';
-import { LastRuns } from './LastRuns';
+import { ButtonLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { DataTable } from '../../../ui/tables/DataTable';
+import { listState } from '../../../ui/tables/list-state';
+import { WITHOUT } from '../collections/CollectionTree';
+import { CollectionHeader } from '../collections/CollectionHeader';
+import { CollectionsPane } from '../collections/CollectionsPane';
+import classes from '../collections/collections.module.css';
+import { MovePlansDialog } from '../collections/MovePlansDialog';
+import { NoPlans } from './NoPlans';
+import { planColumns } from './plan-columns';
 
 const route = getRouteApi('/app/plans');
 
 export function PlansPage() {
-  const { q, environment } = route.useSearch();
+  const { q, environment, collection } = route.useSearch();
   const navigate = useNavigate({ from: '/plans' });
-  const plans = useInfiniteQuery(plansQuery({ q, environmentId: environment }));
+  const { can } = useAccess();
+  const place = collection === WITHOUT ? { uncollected: true as const } : { collectionId: collection };
+  const list = listState(useInfiniteQuery(plansQuery({ q, environmentId: environment, ...place })));
   const environments = useQuery(environmentChoicesQuery);
+  const collections = useQuery(collectionsQuery);
   const names = new Map(environments.data?.items.map(({ id, name }) => [id, name]));
+  const paths = new Map(collections.data?.map((one) => [one.id, pathText(one)]));
+  const selected = collections.data?.find(({ id }) => id === collection);
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [moving, setMoving] = useState(false);
+  // What is selected is what is seen: a plan that the list does not show any more is not.
+  const chosen = list.rows?.filter(({ id }) => picked.has(id)) ?? [];
   const create = (
     <Can role="operator">
-      <ButtonLink to="/plans/new" leftSection={<IconPlus size={15} aria-hidden />}>
+      <ButtonLink
+        to="/plans/new"
+        search={{ collection: selected?.id }}
+        leftSection={<IconPlus size={15} aria-hidden />}
+      >
         New plan
       </ButtonLink>
     </Can>
   );
-  const columns: Column<PlanSummary>[] = [
-    {
-      key: 'name',
-      title: 'Plan',
-      render: (plan) => (
-        <Stack gap={0}>
-          <AnchorLink to="/plans/$id" params={{ id: plan.id }} fw={550}>
-            {plan.name}
-          </AnchorLink>
-          {plan.description && (
-            <Text size="xs" c="dimmed" lineClamp={1}>
-              {plan.description}
-            </Text>
-          )}
-        </Stack>
+  const columns = planColumns({
+    environmentName: (id) => names.get(id) ?? '…',
+    collectionPath: ({ collectionId }) =>
+      collectionId === null || collectionId === collection ? null : (paths.get(collectionId) ?? null),
+    picked: can('operator') ? picked : null,
+    onPick: (id) =>
+      setPicked((before) =>
+        before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
       ),
-    },
-    {
-      key: 'environment',
-      title: 'Environment',
-      from: 'sm',
-      width: 160,
-      render: ({ environmentId }) =>
-        environmentId ? (names.get(environmentId) ?? '…') : <Text c="dimmed">Chosen at the start</Text>,
-    },
-    { key: 'runs', title: 'Last runs', from: 'xs', width: 150, render: (plan) => <LastRuns planId={plan.id} /> },
-    { key: 'revision', title: 'Revision', from: 'md', width: 90, render: (plan) => plan.revision },
-    { key: 'saved', title: 'Saved', from: 'md', width: 120, render: (plan) => <RelativeTime at={plan.updatedAt} /> },
-    {
-      key: 'run',
-      title: '',
-      width: 90,
-      align: 'right',
-      render: (plan) => (
-        <Can role="operator">
-          <StartLink
-            planId={plan.id}
-            variant="light"
-            aria-label={`Run ${plan.name}`}
-            leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          >
-            Run
-          </StartLink>
-        </Can>
-      ),
-    },
-  ];
-
+  });
   return (
     <>
       <PageHeader
@@ -87,50 +69,72 @@ export function PlansPage() {
         description="Ordered steps with variables. Every save makes a new revision; runs keep the one that they were started with."
         actions={create}
       />
-      <Group gap="xs" mb="md">
-        <SearchField
-          label="Search plans"
-          value={q ?? ''}
-          onChange={(value) =>
-            void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
-          }
-        />
-        <EnvironmentSelect
-          aria-label="Environment"
-          placeholder="Any environment"
-          value={environment ?? null}
-          onChange={(value: string | null) =>
-            void navigate({ search: (before) => ({ ...before, environment: value ?? undefined }), replace: true })
-          }
-          clearable
-        />
-      </Group>
-      <DataTable
-        label="Plans"
-        list={listState(plans)}
-        columns={columns}
-        rowKey={(plan) => plan.id}
-        empty={
-          q || environment ? (
-            <EmptyState
-              icon={IconListCheck}
-              title="No plan fits"
-              action={
-                <ButtonLink to="/plans" variant="default">
-                  Show all plans
-                </ButtonLink>
+      <div className={classes.page}>
+        <CollectionsPane collections={collections} selected={collection} />
+        <div>
+          {selected && <CollectionHeader key={selected.id} collection={selected} all={collections.data ?? []} />}
+          {collection !== undefined && collection !== WITHOUT && collections.data && !selected && (
+            <Text c="dimmed" mb="md" role="status">
+              There is no such collection any more.
+            </Text>
+          )}
+          <Group gap="xs" mb="md">
+            <SearchField
+              label="Search plans"
+              value={q ?? ''}
+              onChange={(value) =>
+                void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
               }
-            >
-              No plan has this name in this environment.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={IconListCheck} title="No plans yet" action={create}>
-              A plan says which commands run on which servers, in which order. Write one, then run it here or from your
-              pipeline.
-            </EmptyState>
-          )
-        }
-      />
+            />
+            <EnvironmentSelect
+              aria-label="Environment"
+              placeholder="Any environment"
+              value={environment ?? null}
+              onChange={(value: string | null) =>
+                void navigate({ search: (before) => ({ ...before, environment: value ?? undefined }), replace: true })
+              }
+              clearable
+            />
+          </Group>
+          {chosen.length > 0 && (
+            <Paper p="xs" mb="xs" role="toolbar" aria-label="Selected plans" bg="var(--rw-selected)">
+              <Group gap="xs">
+                <Text fw={600} role="status">
+                  {plural(chosen.length, 'plan')} selected
+                </Text>
+                <Button variant="subtle" color="gray" onClick={() => setPicked(new Set())}>
+                  Clear
+                </Button>
+                <Button
+                  ml="auto"
+                  variant="default"
+                  leftSection={<IconFolderSymlink size={15} aria-hidden />}
+                  onClick={() => setMoving(true)}
+                >
+                  Move to a collection
+                </Button>
+              </Group>
+            </Paper>
+          )}
+          <DataTable
+            label="Plans"
+            list={list}
+            columns={columns}
+            rowKey={(plan) => plan.id}
+            empty={<NoPlans filtered={Boolean(q ?? environment)} within={collection !== undefined} create={create} />}
+          />
+        </div>
+      </div>
+      {moving && (
+        <MovePlansDialog
+          plans={chosen}
+          onClose={() => setMoving(false)}
+          onMoved={() => {
+            setMoving(false);
+            setPicked(new Set());
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,73 @@
+import { Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/errors';
+import { useCreateCollection, useUpdateCollection } from '../../../api/queries/collections';
+import type { Collection } from '../../../api/types';
+import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+
+interface Props {
+  /** Null: a new one. */
+  current: Collection | null;
+  /** Where a new one lies at first. */
+  parentId: string | null;
+  onClose: () => void;
+  onSaved: (saved: Collection) => void;
+}
+
+/** Creates, renames or moves a collection. */
+export function CollectionDialog({ current: given, parentId, onClose, onSaved }: Props) {
+  // Edits are based on the state when the dialog opened, whatever is refetched meanwhile.
+  const [current] = useState(given);
+  const create = useCreateCollection();
+  const update = useUpdateCollection();
+  const attempt = useIdempotencyKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({
+    initialValues: {
+      name: current?.name ?? '',
+      description: current?.description ?? '',
+      parentId: current ? current.parentId : parentId,
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    const { parentId: parent, ...rest } = values;
+    const outcome = {
+      onSuccess: onSaved,
+      onError: (error: unknown) => {
+        attempt.refused(error);
+        setProblem(showOnForm(form, error, (path) => path in form.values));
+      },
+    };
+    setProblem(null);
+    if (current) return update.mutate({ collection: current, body: values }, outcome);
+    const body = { ...rest, ...(parent === null ? {} : { parentId: parent }) };
+    create.mutate({ body, key: attempt.keyFor(body) }, outcome);
+  });
+  return (
+    <FormModal opened onClose={onClose} title={current ? `Edit ${current.name}` : 'New collection'}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput label="Name" placeholder="Releases" withAsterisk data-autofocus {...form.getInputProps('name')} />
+          <Textarea label="Description" autosize minRows={1} maxRows={6} {...form.getInputProps('description')} />
+          <CollectionSelect
+            label="Lies in"
+            description={current ? 'Its plans, and the collections in it, go along.' : undefined}
+            none="No other collection"
+            without={current?.id}
+            {...form.getInputProps('parentId')}
+          />
+          <FormErrors problem={problem} />
+          <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
+            {current ? 'Save' : 'Create collection'}
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Paper, Stack } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { IconFolderPlus, IconFolders } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import type { Collection } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { CollectionDialog } from './CollectionDialog';
+import { CollectionTree } from './CollectionTree';
+
+interface Props {
+  collections: UseQueryResult<Collection[]>;
+  /** As in the URL. */
+  selected: string | undefined;
+}
+
+/** The tree beside the list; on narrow screens it is behind a button. */
+export function CollectionsPane({ collections: { data, error, refetch }, selected }: Props) {
+  const navigate = useNavigate({ from: '/plans' });
+  const narrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
+  const [opened, { toggle }] = useDisclosure();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Stack gap="xs">
+      {narrow && (
+        <Button
+          variant="default"
+          leftSection={<IconFolders size={15} aria-hidden />}
+          aria-expanded={opened}
+          onClick={toggle}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Collections
+        </Button>
+      )}
+      {(!narrow || opened) && (
+        <Paper p="xs">
+          {data ? (
+            <CollectionTree collections={data} selected={selected} />
+          ) : error ? (
+            <ErrorPanel error={error} onRetry={() => void refetch()} />
+          ) : (
+            <RowsSkeleton rows={4} />
+          )}
+          <Can role="operator">
+            <Button
+              mt={6}
+              variant="subtle"
+              leftSection={<IconFolderPlus size={15} aria-hidden />}
+              onClick={() => setCreating(true)}
+            >
+              New collection
+            </Button>
+          </Can>
+        </Paper>
+      )}
+      {creating && (
+        <CollectionDialog
+          current={null}
+          parentId={null}
+          onClose={() => setCreating(false)}
+          onSaved={({ id }) => {
+            setCreating(false);
+            void navigate({ search: (before) => ({ ...before, collection: id }) });
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

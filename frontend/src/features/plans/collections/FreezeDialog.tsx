@@ -1,0 +1,101 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/errors';
+import { useUpdateCollection } from '../../../api/queries/collections';
+import type { Collection } from '../../../api/types';
+import { localOf } from '../../../ui/format/local-time';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { ENDS, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
+
+interface Props {
+  collection: Collection;
+  onClose: () => void;
+}
+
+/** Freezes a collection, or changes its freeze. */
+export function FreezeDialog({ collection: given, onClose }: Props) {
+  const [collection] = useState(given);
+  const [opened] = useState(() => Date.now());
+  const update = useUpdateCollection();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm({
+    initialValues: freezeForm(collection, opened),
+    validate: (values) => freezeErrors(values, Date.now()),
+  });
+  const before = freezeState(collection, opened);
+  const submit = form.onSubmit((values) => {
+    setProblem(null);
+    update.mutate(
+      { collection, body: { freeze: toFreeze(values) } },
+      {
+        onSuccess: onClose,
+        onError: (error) => setProblem(showOnForm(form, error, (path) => path in form.values)),
+      },
+    );
+  });
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={before === 'none' ? `Freeze ${collection.name}` : `The freeze of ${collection.name}`}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text>
+            While it holds, no plan in it or in its collections starts, but for dry runs. Accepted runs that have not
+            begun wait for its end; those that have begun go on.
+          </Text>
+          <Textarea
+            label="Reason"
+            description="Shown to everybody whose start is refused."
+            placeholder="Release 4.2 goes out"
+            withAsterisk
+            autosize
+            minRows={1}
+            maxRows={4}
+            maxLength={500}
+            data-autofocus
+            {...form.getInputProps('reason')}
+          />
+          <TextInput
+            type="datetime-local"
+            label="Begins"
+            description={
+              before === 'holds'
+                ? 'It has begun. A time here lets it pause until then.'
+                : `At once unless given. ${zone}`
+            }
+            {...form.getInputProps('from')}
+          />
+          <TextInput
+            type="datetime-local"
+            label="Ends"
+            description={zone}
+            withAsterisk
+            {...form.getInputProps('until')}
+          />
+          <Group gap={6} role="group" aria-label="Ends that are often wanted">
+            {ENDS.map(({ label, after }) => (
+              <Button
+                key={label}
+                variant="default"
+                onClick={() => form.setFieldValue('until', localOf(after(new Date()).toISOString()))}
+              >
+                {label}
+              </Button>
+            ))}
+          </Group>
+          <FormErrors problem={problem} />
+          <DialogActions onClose={onClose} pending={update.isPending}>
+            {before === 'none' ? 'Freeze' : 'Save'}
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,42 @@
+import { Alert } from '@mantine/core';
+import { IconSnowflake } from '@tabler/icons-react';
+import type { Collection } from '../../../api/types';
+import { reasonText } from '../../../ui/collections/freeze';
+import { useFreeze } from '../../../ui/collections/useFreeze';
+import { shortTime } from '../../../ui/format/format';
+import { useNow } from '../../../ui/format/useNow';
+import { AnchorLink } from '../../../ui/page/links';
+import { freezeState } from './freeze-form';
+
+/** The freeze that holds for a collection, and one of its own that is to come. */
+export function FreezeFacts({ collection }: { collection: Collection }) {
+  const { id, freeze, frozenBy: read } = collection;
+  const frozenBy = useFreeze(read);
+  const state = freezeState(collection, useNow());
+  return (
+    <>
+      {frozenBy && (
+        <Alert color="blue" py={8} icon={<IconSnowflake aria-hidden />}>
+          Nothing in it starts until {shortTime(frozenBy.until)}, but for dry runs: {reasonText(frozenBy.reason)}{' '}
+          {frozenBy.collectionId === id ? (
+            freeze && `Frozen by ${freeze.setByName}.`
+          ) : (
+            <>
+              It lies in{' '}
+              <AnchorLink to="/plans" search={(before) => ({ ...before, collection: frozenBy.collectionId })}>
+                {frozenBy.collectionName}
+              </AnchorLink>
+              , which is frozen.
+            </>
+          )}
+        </Alert>
+      )}
+      {state === 'coming' && freeze && (
+        <Alert color="gray" py={8} icon={<IconSnowflake aria-hidden />}>
+          Will be frozen from {shortTime(freeze.from)} until {shortTime(freeze.until)}: {reasonText(freeze.reason)} Set
+          by {freeze.setByName}.
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { toProblem } from '../../../api/errors';
+import { useMovePlans } from '../../../api/queries/plans';
+import type { PlanSummary } from '../../../api/types';
+import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
+import { plural } from '../../../ui/format/format';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+
+interface Props {
+  plans: readonly PlanSummary[];
+  onClose: () => void;
+  /** All of them were moved. */
+  onMoved: () => void;
+}
+
+/** Moves plans to another collection, and names those that could not be moved. */
+export function MovePlansDialog({ plans: given, onClose, onMoved }: Props) {
+  const [plans] = useState(given);
+  const [collectionId, setCollection] = useState<string | null>(null);
+  const move = useMovePlans();
+  const what = plans.length === 1 ? (plans[0]?.name ?? '') : plural(plans.length, 'plan');
+  const submit = () =>
+    move.mutate(
+      { plans: plans.filter((plan) => plan.collectionId !== collectionId), collectionId },
+      {
+        onSuccess: (refused) => {
+          if (refused.length > 0) return;
+          notifications.show({ color: 'green', message: `Moved ${what}.` });
+          onMoved();
+        },
+      },
+    );
+  const refused = move.data ?? [];
+  return (
+    <FormModal opened onClose={onClose} title={`Move ${what}`}>
+      <Stack gap="md">
+        <CollectionSelect
+          label="To the collection"
+          value={collectionId}
+          onChange={(value: string | null) => {
+            setCollection(value);
+            move.reset();
+          }}
+          data-autofocus
+        />
+        {refused.length > 0 && (
+          <Alert color="red" role="alert" title={`${plural(refused.length, 'plan')} could not be moved`}>
+            {refused.map(({ id, name, error }) => (
+              <Text key={id}>
+                {name}: {toProblem(error).message}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button loading={move.isPending} disabled={refused.length > 0} onClick={submit}>
+            Move
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Collection } from '../../../api/types';
+import { plural } from '../../../ui/format/format';
+
+/** Why a collection can't be deleted; null when nothing that the caller may see lies in it. */
+export function obstacleToDeletion({ planCount }: Pick<Collection, 'planCount'>, collections: number): string | null {
+  const parts = [
+    ...(planCount > 0 ? [plural(planCount, 'plan')] : []),
+    ...(collections > 0 ? [plural(collections, 'collection')] : []),
+  ];
+  if (parts.length === 0) return null;
+  const one = planCount + collections === 1;
+  return `${parts.join(' and ')} ${one ? 'lies' : 'lie'} in it: move or delete ${one ? 'it' : 'them'} first`;
+}

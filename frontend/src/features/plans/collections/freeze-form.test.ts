@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { localOf } from '../../../ui/format/local-time';
+import { ENDS, freezeErrors, freezeForm, freezeState, toFreeze } from './freeze-form';
+
+const NOW = Date.parse('2026-11-23T10:00:00Z');
+const freeze = {
+  reason: 'Release 4.2',
+  from: '2026-11-23T09:00:00.000Z',
+  until: '2026-11-24T08:00:00.000Z',
+  setBy: 'u',
+  setByName: 'Ana',
+};
+const updatedAt = freeze.from;
+const coming = { ...freeze, from: '2026-11-23T18:00:00.000Z' };
+
+describe('the form of a freeze', () => {
+  it('sends what it was given, to the minute', () => {
+    expect(toFreeze(freezeForm({ freeze: coming, updatedAt }, NOW))).toEqual({
+      reason: 'Release 4.2',
+      from: coming.from,
+      until: coming.until,
+    });
+  });
+
+  it('does not move the beginning of one that holds', () => {
+    expect(toFreeze(freezeForm({ freeze, updatedAt }, NOW))).toEqual({ reason: 'Release 4.2', until: freeze.until });
+  });
+
+  it('is empty where there is none, or it is over', () => {
+    const empty = { reason: '', from: '', until: '' };
+    expect(freezeForm({ freeze: null, updatedAt }, NOW)).toEqual(empty);
+    expect(freezeForm({ freeze, updatedAt }, Date.parse(freeze.until))).toEqual(empty);
+  });
+
+  it('asks for a reason and an end that is to come, after its beginning', () => {
+    expect(Object.keys(freezeErrors({ reason: ' ', from: '', until: '' }, NOW))).toEqual(['reason', 'until']);
+    const form = { reason: 'r', from: localOf(coming.from), until: localOf(coming.until) };
+    expect(freezeErrors(form, NOW)).toEqual({});
+    expect(freezeErrors({ ...form, until: localOf('2026-11-23T17:00:00Z') }, NOW).until).toMatch(/ends after/);
+    expect(freezeErrors({ ...form, until: localOf('2026-11-23T09:59:00Z') }, NOW).until).toMatch(/to come/);
+  });
+});
+
+it('tells whether a freeze holds, is to come or is over', () => {
+  expect(freezeState({ freeze: null, updatedAt }, NOW)).toBe('none');
+  expect(freezeState({ freeze, updatedAt }, NOW)).toBe('holds');
+  expect(freezeState({ freeze: coming, updatedAt }, NOW)).toBe('coming');
+  expect(freezeState({ freeze, updatedAt }, Date.parse(freeze.until))).toBe('none');
+});
+
+it('takes a freeze that was just set for one that holds, also by a clock that is behind', () => {
+  expect(freezeState({ freeze, updatedAt }, Date.parse(freeze.from) - 5_000)).toBe('holds');
+});
+
+it('offers ends that are to come, on any day of the week', () => {
+  for (let day = 1; day <= 7; day++) {
+    const now = new Date(2026, 10, day, 7, 30);
+    for (const { label, after } of ENDS) {
+      expect(after(now).getTime(), label).toBeGreaterThan(now.getTime());
+      if (label.includes('Monday')) expect(after(now).getDay()).toBe(1);
+    }
+  }
+});

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { collectionsQuery } from '../../../api/queries/collections';
+import type { Plan } from '../../../api/types';
+import { AnchorLink } from '../../../ui/page/links';
+
+/** The way to a plan: all plans, and the collections that it lies in. */
+export function PlanPlace({ plan: { collectionId } }: { plan: Plan }) {
+  const { data } = useQuery({ ...collectionsQuery, enabled: collectionId !== null });
+  const own = data?.find(({ id }) => id === collectionId);
+  return (
+    <>
+      <AnchorLink to="/plans" size="xs">
+        Plans
+      </AnchorLink>
+      {own &&
+        [...own.path, own].map(({ id, name }) => (
+          <span key={id}>
+            {' › '}
+            <AnchorLink to="/plans" search={{ collection: id }} size="xs">
+              {name}
+            </AnchorLink>
+          </span>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Checkbox, Group, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { Can } from '../../../access/Can';
+import type { PlanSummary } from '../../../api/types';
+import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { AnchorLink } from '../../../ui/page/links';
+import { StartLink } from '../../../ui/runs/StartLink';
+import type { Column } from '../../../ui/tables/DataTable';
+import { LastRuns } from './LastRuns';
+
+interface Options {
+  /** The name of an environment. */
+  environmentName: (id: string) => string;
+  /** The path of a collection, where it is worth telling; null: it is not. */
+  collectionPath: (plan: PlanSummary) => string | null;
+  /** Selected plans; null: the caller can do nothing with a selection. */
+  picked: ReadonlySet<string> | null;
+  onPick: (id: string) => void;
+}
+
+export const planColumns = ({ environmentName, collectionPath, picked, onPick }: Options): Column<PlanSummary>[] => [
+  ...(picked ? [pickColumn(picked, onPick)] : []),
+  {
+    key: 'name',
+    title: 'Plan',
+    render: (plan) => (
+      <Stack gap={0}>
+        <Group gap="2px 8px">
+          <AnchorLink to="/plans/$id" params={{ id: plan.id }} fw={550}>
+            {plan.name}
+          </AnchorLink>
+          <FrozenBadge freeze={plan.frozenBy} />
+        </Group>
+        {[collectionPath(plan), plan.description].map(
+          (text, index) =>
+            text && (
+              <Text key={index} size="xs" c="dimmed" lineClamp={1}>
+                {text}
+              </Text>
+            ),
+        )}
+      </Stack>
+    ),
+  },
+  {
+    key: 'environment',
+    title: 'Environment',
+    from: 'sm',
+    width: 160,
+    render: ({ environmentId }) =>
+      environmentId ? environmentName(environmentId) : <Text c="dimmed">Chosen at the start</Text>,
+  },
+  { key: 'runs', title: 'Last runs', from: 'xs', width: 165, render: (plan) => <LastRuns planId={plan.id} /> },
+  { key: 'revision', title: 'Revision', from: 'lg', width: 90, render: (plan) => plan.revision },
+  { key: 'saved', title: 'Saved', from: 'lg', width: 120, render: (plan) => <RelativeTime at={plan.updatedAt} /> },
+  {
+    key: 'run',
+    title: '',
+    width: 90,
+    align: 'right',
+    render: (plan) => (
+      <Can role="operator">
+        <StartLink
+          planId={plan.id}
+          variant="light"
+          aria-label={`Run ${plan.name}`}
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+        >
+          Run
+        </StartLink>
+      </Can>
+    ),
+  },
+];
+
+const pickColumn = (picked: ReadonlySet<string>, onPick: (id: string) => void): Column<PlanSummary> => ({
+  key: 'pick',
+  title: '',
+  from: 'sm',
+  width: 40,
+  render: ({ id, name }) => (
+    <Checkbox aria-label={`Select ${name}`} checked={picked.has(id)} onChange={() => onPick(id)} />
+  ),
+});

@@ -1,0 +1,32 @@
+import type { ActiveFreeze, RunMode } from '../../api/types';
+import { shortTime } from '../format/format';
+
+export const holds = (freeze: ActiveFreeze | null, now: number): freeze is ActiveFreeze =>
+  freeze !== null && Date.parse(freeze.until) > now;
+
+/** `Frozen until 24 Nov 2026, 08:00: Release 4.2 goes out` */
+export const frozenText = ({ reason, until }: Pick<ActiveFreeze, 'reason' | 'until'>): string =>
+  `Frozen until ${shortTime(until)}: ${reason}`;
+
+/** The reason as a sentence. */
+export const reasonText = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
+
+/** Why an admin starts in spite of a freeze, as typed; null: it is respected. */
+export type Override = string | null;
+
+/** Why a start is not possible; null when it is. Dry runs change nothing, so no freeze holds them back. */
+export function freezeObstacle(freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null {
+  if (freeze === null || mode === 'dry_run') return null;
+  if (override === null) return frozenText(freeze);
+  return override.trim() === '' ? 'Say why it starts in spite of the freeze' : null;
+}
+
+/** The field of a start or rerun. */
+export const overrideField = (
+  freeze: ActiveFreeze | null,
+  mode: RunMode,
+  override: Override,
+): { freezeOverride?: string } =>
+  freeze !== null && mode !== 'dry_run' && override !== null && override.trim() !== ''
+    ? { freezeOverride: override.trim() }
+    : {};

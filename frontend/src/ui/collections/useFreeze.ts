@@ -1,0 +1,9 @@
+import type { ActiveFreeze } from '../../api/types';
+import { useNow } from '../format/useNow';
+import { holds } from './freeze';
+
+/** A freeze while it holds: what was read some time ago may be over. */
+export function useFreeze(read: ActiveFreeze | null): ActiveFreeze | null {
+  const now = useNow();
+  return holds(read, now) ? read : null;
+}
