@@ -89,6 +89,7 @@ const subRooms = {
   'inventory/rotation': [['host'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['.']],
   templates: [['rendering'], ['.']],
+  'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.']],
   transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],
 };

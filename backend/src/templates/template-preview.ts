@@ -4,16 +4,17 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { contentProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
-import { KNOWN_HOSTS, type KnownHosts } from './known-hosts.js';
-import { templateFault } from './rendering/template-fault.js';
+import { KNOWN_HOSTS, type KnownHost, type KnownHosts } from './known-hosts.js';
+import { templateFault, templateProblem } from './rendering/template-fault.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import type { TemplateFacts, TemplateValue } from './rendering/template-request.js';
 import { TEMPLATES } from './template-kind.js';
 import type { RenderTemplateRequest } from './templates.dto.js';
-import type { RenderedTemplateView } from './templates.view.js';
+import { type RenderedTemplateView, toRenderedTemplateView } from './templates.view.js';
 
 /** Shows what a template comes to. No secret is opened for it. */
 @Injectable()
@@ -30,45 +31,64 @@ export class TemplatePreview {
 
   /** @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see */
   async render(caller: Principal, id: string, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
-    const { content, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
+    const { saved, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.visible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      const facts = await this.hostFacts(tx, caller, request);
+      const host = await this.host(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
-      return { content: template.content, values: valuesOf(given, request), facts };
+      const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});
+      return { saved: template.content, values, facts: host ? { host: hostFacts(host) } : {} };
     });
+    const { content = saved, unknown = 'refuse' } = request;
+    const path = request.content === undefined ? '' : '/content';
+    const problems = contentProblems(content, path);
+    if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+    const asked = { content, values, facts, secrets: 'masked' } as const;
     try {
-      const text = await renderer.render({ content, values, facts, secrets: 'masked' });
-      return { content: text, bytes: Buffer.byteLength(text) };
+      if (unknown === 'refuse') return toRenderedTemplateView(await renderer.render(asked), []);
+      const sketch = await renderer.sketch(asked);
+      return toRenderedTemplateView(sketch.text, sketch.unknown);
     } catch (error) {
-      const { code, message } = templateFault(error);
-      throw invalidRequest([{ path: '', code, message }], 'The template cannot be rendered with these values.');
+      throw invalidRequest([templateProblem(path, templateFault(error))], NOT_RENDERED);
     }
   }
 
   /** @throws Problem 404 */
-  private async hostFacts(
+  private async host(
     tx: EntityManager,
     caller: Principal,
     { serverId, environmentId }: RenderTemplateRequest,
-  ): Promise<TemplateFacts> {
-    if (serverId === undefined) return {};
+  ): Promise<KnownHost | null> {
+    if (serverId === undefined) return null;
     const host = isId(serverId) ? await this.hosts.visible(tx, caller, serverId, environmentId) : null;
     if (!host) throw notFound('/serverId');
-    return { host };
+    return host;
   }
 }
 
-/** What the environment keeps secret stays so, whatever value the request gives in its place. */
+const NOT_RENDERED = 'The template cannot be rendered with these values.';
+
+const hostFacts = ({ name, tags, facts }: KnownHost): TemplateFacts['host'] => ({
+  name,
+  tags,
+  ...(facts && { facts }),
+});
+
+/** What the environment or the server keeps secret stays so, whatever value the request gives in its place. */
 function valuesOf(
-  { values, secretNames }: { values: TemplateValues; secretNames: string[] },
-  { variables = {} }: RenderTemplateRequest,
+  environment: { values: TemplateValues; secretNames: string[] },
+  server: KnownHost['variables'],
+  given: TemplateValues,
 ): TemplateValue[] {
-  const plain = Object.entries({ ...values, ...variables }).filter(([name]) => !secretNames.includes(name));
+  const secretNames = new Set(environment.secretNames);
+  for (const [name, value] of Object.entries(server)) if (value === null) secretNames.add(name);
+  const plain = Object.entries({ ...environment.values, ...server, ...given }).filter(
+    ([name]) => !secretNames.has(name),
+  );
   return [
     ...plain.map(([name, value]) => ({ name, value, secret: false })),
-    ...secretNames.map((name) => ({ name, value: null, secret: true })),
+    ...[...secretNames].map((name) => ({ name, value: null, secret: true })),
   ];
 }
 

@@ -60,7 +60,7 @@ describe('a template', () => {
           expect.objectContaining({
             path: '/content',
             code: 'invalid_template',
-            message: expect.stringMatching(/^Line 2: /),
+            message: expect.stringMatching(/^Line 2, column \d+: /),
           }),
         ],
       ]);
@@ -104,9 +104,51 @@ describe('the preview of a template', () => {
         {
           path: '',
           code: 'undefined_variable',
-          message: expect.stringContaining('Line 2: there is no value for "prot"'),
+          line: 2,
+          column: 4,
+          message: expect.stringContaining('Line 2, column 4: there is no value for "prot"'),
         },
       ],
+    ]);
+  });
+
+  it('takes the variables of the server before those of the environment, and masks its secrets', async () => {
+    const variables = `/api/inventory/servers/${records.serverId}/variables`;
+    await operator.api.put(`${variables}/port`, { value: 7070 });
+    await operator.api.put(`${variables}/NODE_TOKEN`, { value: 'nodesecret1', secret: true });
+    const { body } = await render(viewer, '{{ port }} {{ NODE_TOKEN }}', { serverId: records.serverId });
+    expect(body.content).toBe('7070 ‹secret NODE_TOKEN›');
+    const given = { serverId: records.serverId, variables: { port: 6060, NODE_TOKEN: 'x' } };
+    expect((await render(viewer, '{{ port }} {{ NODE_TOKEN }}', given)).body.content).toBe('6060 ‹secret NODE_TOKEN›');
+    for (const key of ['port', 'NODE_TOKEN']) await operator.api.delete(`${variables}/${key}`);
+  });
+
+  it('renders what is not saved yet, and tells line and column of its faults', async () => {
+    expect((await render(viewer, 'saved', { content: 'typed {{ port }}' })).body.content).toBe('typed 8080');
+    const { status, body } = await render(viewer, 'saved', { content: 'a\n  {{ port | uper }}' });
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          path: '/content',
+          code: 'invalid_template',
+          line: 2,
+          column: 3,
+          message: expect.stringContaining('Did you mean "upper"?'),
+        }),
+      ],
+    ]);
+    const long = await render(viewer, 'saved', { content: 'ö'.repeat(200_000) });
+    expect([long.status, long.body.errors?.[0]?.code]).toEqual([400, 'too_long']);
+  });
+
+  it('marks names without a value where it is asked to, and shows the rest', async () => {
+    const content = 'a {{ port }}\n{{ prot }} {{ prot.x | default: "d" }}{% if host.name == "x" %}{% endif %}';
+    const { status, body } = await render(viewer, 'saved', { content, unknown: 'mark' });
+    expect([status, body.content]).toEqual([200, 'a 8080\n‹no value for prot› d']);
+    expect(body.unknown).toEqual([
+      { name: 'prot', line: 2, column: 4 },
+      { name: 'host', line: 2, column: expect.any(Number) },
     ]);
   });
 

@@ -132,7 +132,7 @@ export class TemplatesController {
     id: 'renderTemplate',
     summary: 'Show what a template would make of the variables of an environment',
     description:
-      'Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given.',
+      'Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given. `content` is rendered in place of what is saved, and `unknown: mark` shows the rest of the file where names have no value.',
     answer: RenderedTemplateView,
     problems: [400, 404, 413, 415],
   })

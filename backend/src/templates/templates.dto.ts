@@ -1,10 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, RecordId, Text } from '../common/http/fields.js';
+import { ChangeOf, FreeText, Maybe, MaybeOneOf, RecordId, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
+
+const UNKNOWN_NAMES = ['refuse', 'mark'] as const;
+type UnknownNames = (typeof UNKNOWN_NAMES)[number];
 
 export class CreateTemplateRequest {
   /** @example "nginx-site" */
@@ -40,4 +43,14 @@ export class RenderTemplateRequest {
   @Maybe()
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
+
+  /** Rendered in place of what is saved. */
+  @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
+  @Maybe()
+  @FreeText(MAX_CONTENT_BYTES)
+  content?: string;
+
+  /** What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`. */
+  @MaybeOneOf(UNKNOWN_NAMES)
+  unknown?: UnknownNames;
 }

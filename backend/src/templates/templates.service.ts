@@ -12,7 +12,7 @@ import { LibraryRecords } from '../common/library/library-records.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
-import { templateFault } from './rendering/template-fault.js';
+import { templateFault, templateProblem } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
 import type { CreateTemplateRequest, ListTemplatesQuery, UpdateTemplateRequest } from './templates.dto.js';
 import {
@@ -137,7 +137,7 @@ export class TemplatesService {
     if (problems.length === 0) {
       const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
       const fault = await renderer.check(content).then(() => null, templateFault);
-      if (fault) problems.push({ path: '/content', code: fault.code, message: fault.message });
+      if (fault) problems.push(templateProblem('/content', fault));
     }
     if (problems.length > 0) throw invalidRequest(problems, 'The template was not saved.');
   }

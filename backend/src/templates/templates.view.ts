@@ -41,12 +41,29 @@ export class TemplateRevisionListView {
   nextCursor: string | null;
 }
 
+/** A name of a template that nothing gives a value. */
+export class UnknownNameView {
+  /** @example "port" */
+  name: string;
+  /** Where it is used first, from 1. */
+  line: number;
+  column: number;
+}
+
 /** A template as the file would be, with secrets masked. */
 export class RenderedTemplateView {
   content: string;
   /** Size of the content, masks included. */
   bytes: number;
+  /** Names without a value, where they were to be marked, at most 50. */
+  unknown: UnknownNameView[];
 }
+
+export const toRenderedTemplateView = (content: string, unknown: readonly UnknownNameView[]): RenderedTemplateView => ({
+  content,
+  bytes: Buffer.byteLength(content),
+  unknown: unknown.map(({ name, line, column }) => ({ name, line, column })),
+});
 
 export const toTemplateSummaryView = (row: LibraryRow): TemplateSummaryView => ({
   id: row.id,

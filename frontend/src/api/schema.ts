@@ -1511,7 +1511,7 @@ export interface paths {
     put?: never;
     /**
      * Show what a template would make of the variables of an environment
-     * @description Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given.
+     * @description Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given. `content` is rendered in place of what is saved, and `unknown: mark` shows the rest of the file where names have no value.
      */
     post: operations['renderTemplate'];
     delete?: never;
@@ -4045,6 +4045,16 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
+       * @description Rendered in place of what is saved.
+       * @example listen {{ port }};
+       */
+      content?: string;
+      /**
+       * @description What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`.
+       * @enum {string}
+       */
+      unknown?: 'refuse' | 'mark';
+      /**
        * Format: uuid
        * @description Whose variables are used; its secrets are shown as masks.
        */
@@ -4055,10 +4065,19 @@ export interface components {
        */
       serverId?: string;
     };
+    UnknownNameView: {
+      /** @example port */
+      name: string;
+      /** @description Where it is used first, from 1. */
+      line: number;
+      column: number;
+    };
     RenderedTemplateView: {
       content: string;
       /** @description Size of the content, masks included. */
       bytes: number;
+      /** @description Names without a value, where they were to be marked, at most 50. */
+      unknown: components['schemas']['UnknownNameView'][];
     };
     PlanSummaryView: {
       /** Format: uuid */
@@ -5321,6 +5340,8 @@ export interface components {
       message: string;
       /** @description Line of a text that the value holds, where one is at fault. */
       line?: number;
+      /** @description Column of that line, from 1. */
+      column?: number;
       /** @description Name of what is at fault within such a text. */
       entry?: string;
     };
@@ -18142,6 +18163,7 @@ export interface operations {
          *       "variables": {
          *         "port": 8080
          *       },
+         *       "content": "listen {{ port }};\n",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
@@ -18161,7 +18183,14 @@ export interface operations {
           /**
            * @example {
            *       "content": "echo hello\n",
-           *       "bytes": 1
+           *       "bytes": 1,
+           *       "unknown": [
+           *         {
+           *           "name": "port",
+           *           "line": 1,
+           *           "column": 1
+           *         }
+           *       ]
            *     }
            */
           'application/json': components['schemas']['RenderedTemplateView'];

@@ -67,10 +67,13 @@ export class ThreadPool implements OnModuleDestroy {
   private readonly beginnings = new Map<number, () => void>();
   private numbered = 0;
   private closed = false;
+  /** Jobs of one tenant that run at a time: at least two, so that a long one does not hold up the rest. */
+  readonly perTenant: number;
 
   constructor() {
-    const places = Math.min(4, Math.max(2, availableParallelism()));
-    this.queue = new TenantPlaces({ places, perTenant: places - 1 });
+    const places = Math.min(8, Math.max(3, availableParallelism()));
+    this.perTenant = places - 1;
+    this.queue = new TenantPlaces({ places, perTenant: this.perTenant });
     this.threads = new Piscina({
       filename: fileURLToPath(threadFile('./job-thread', import.meta.url)),
       name: 'default',

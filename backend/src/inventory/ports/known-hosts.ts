@@ -1,12 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { factsAmong, type HostFacts, labelsOf } from '../facts/host-facts.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 
 interface KnownHost {
   name: string;
   tags: Record<string, string>;
   facts: Record<string, string | number>;
+  /** Variables of the server; null for a secret. */
+  variables: Record<string, VariableValue | null>;
+}
+
+interface Row {
+  name: string;
+  tags: Record<string, string>;
+  facts: HostFacts | null;
+  variables: Record<string, VariableValue | null> | null;
 }
 
 /** What templates may use of servers. */
@@ -17,11 +27,15 @@ export const knownHosts = {
     serverId: string,
     environmentId: string,
   ): Promise<KnownHost | null> {
-    const [host] = await tx.query<{ name: string; tags: Record<string, string>; facts: HostFacts | null }[]>(
-      `select s.name, s.tags, s.facts from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
+    const [host] = await tx.query<Row[]>(
+      `select s.name, s.tags, s.facts,
+          (select jsonb_object_agg(v.key, v.value) from server_variables v
+            where v.tenant_id = s.tenant_id and v.server_id = s.id) as variables
+        from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
         and ${isInVisibleEnvironment('s', { role: '$4', user: '$5' })}`,
       [caller.tenantId, serverId, environmentId, caller.role, caller.userId],
     );
-    return host ? { name: host.name, tags: host.tags, facts: factsAmong(labelsOf(host)) } : null;
+    if (!host) return null;
+    return { name: host.name, tags: host.tags, facts: factsAmong(labelsOf(host)), variables: host.variables ?? {} };
   },
 };

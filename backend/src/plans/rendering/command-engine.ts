@@ -1,6 +1,7 @@
 import { type FilterImplOptions, Liquid } from 'liquidjs';
 import { MissingFact } from './command-facts.js';
 import { INSERTION_MARK } from './shell-places.js';
+import { sharedFilters } from './shared-filters.js';
 import { shellWords } from './shell-text.js';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.js';
 
@@ -77,7 +78,22 @@ const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> =
   strip: (value) => text(value).trim(),
   uniq: (value) => [...new Set(list('uniq', value))],
   upcase: (value) => text(value).toUpperCase(),
+  // Every value is quoted as it is: who writes so, as in Ansible, means just that.
+  quote: (value) => usable(value),
+  string: (value) => text(value),
+  ...sharedFilters(usable, (message) => new TemplateValueError(message)),
 };
+
+/** The names under which users of Ansible know them. */
+const ALIASES: Readonly<Record<string, string>> = {
+  count: 'size',
+  length: 'size',
+  lower: 'downcase',
+  trim: 'strip',
+  unique: 'uniq',
+  upper: 'upcase',
+};
+for (const [name, filter] of Object.entries(ALIASES)) if (FILTERS[filter]) FILTERS[name] = FILTERS[filter];
 
 export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTERS), 'raw'].sort();
 

@@ -57,14 +57,14 @@ describe('a template', () => {
   });
 
   it.each([
-    ['a\n{{ prot }}', 'undefined_variable', 'Line 2: there is no value for "prot"'],
+    ['a\n{{ prot }}', 'undefined_variable', 'Line 2, column 4: there is no value for "prot"'],
     ['{{ none }}', 'undefined_variable', '"none"'],
     ['{{ host.tags.zone }}', 'undefined_variable', '"host.tags.zone"'],
     ['{{ port.constructor }}', 'undefined_variable', 'port.constructor'],
     ['{{ constructor }}', 'undefined_variable', 'constructor'],
     ['{{ hosts }}', 'invalid_value', 'This is a list'],
     ['{{ host }}', 'invalid_value', 'neither a text nor a number'],
-    ['{% if port %}', 'invalid_template', 'Line 1: '],
+    ['{% if port %}', 'invalid_template', 'Line 1, column 1: '],
     ['{% include "/etc/passwd" %}', 'invalid_template', '{% include %} cannot be used here'],
     ['{{ port | raw }}', 'invalid_template', 'there is no filter "raw"'],
     ['{{ "now" | date: "%s" }}', 'invalid_template', 'there is no filter "date"'],

@@ -34,13 +34,28 @@ export interface TemplateNeeds {
   readonly steps: boolean;
 }
 
-/** A template that is none, or that cannot be rendered with these values; in words for its author. */
+/** Where in a template something stands, both from 1; columns in UTF-16 units. */
+export interface TemplatePlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is wrong with a template, in words for its author. */
+export interface TemplateFault {
+  readonly code: TemplateErrorCode;
+  readonly message: string;
+  /** Null where the whole template is meant. */
+  readonly place: TemplatePlace | null;
+}
+
+/** A template that is none, or that cannot be rendered with these values. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
   constructor(
     readonly code: TemplateErrorCode,
     message: string,
+    readonly place: TemplatePlace | null = null,
   ) {
     super(message);
   }
@@ -53,20 +68,49 @@ export type TemplateErrorCode =
   | 'too_much'
   | 'invalid_value';
 
+/** What one file is rendered with. */
+export interface ThreadScope {
+  /** Shared by files that have the same. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Go before nothing: a value of the same name hides them. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Text of each secret by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The texts are masks: no filter changes them. */
+  readonly masked: boolean;
+}
+
 /** What the thread is asked. */
 export interface ThreadRequest {
   readonly content: string;
-  /** Null: only whether it is a template, and what it needs. */
-  readonly scope: {
-    readonly values: Readonly<Record<string, unknown>>;
-    /** Text of each secret by name. */
-    readonly secrets: Readonly<Record<string, string>>;
-    /** The texts are masks: no filter changes them. */
-    readonly masked: boolean;
-  } | null;
-  readonly limits: { readonly renderMs: number; readonly memory: number; readonly length: number };
+  /** The files to make; none: only whether it is a template, and what it needs. */
+  readonly scopes: readonly ThreadScope[];
+  /** A name that nothing gives a value is marked in the file, and told. */
+  readonly markUnknown: boolean;
+  readonly limits: {
+    readonly renderMs: number;
+    readonly memory: number;
+    readonly length: number;
+    /** After so long no further file is begun. */
+    readonly jobMs: number;
+    /** After so many characters no further file is begun. */
+    readonly jobLength: number;
+  };
 }
 
+/** A name of the template that nothing gives a value, where it is used first. */
+export interface UnknownName extends TemplatePlace {
+  readonly name: string;
+}
+
+export type ThreadFile = { readonly text: string } | { readonly fault: TemplateFault };
+
 export type ThreadAnswer =
-  | { readonly ok: true; readonly text: string; readonly names: readonly string[] }
-  | { readonly ok: false; readonly code: TemplateErrorCode; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly names: readonly string[];
+      readonly unknown: readonly UnknownName[];
+      /** In the order of the scopes; of the last ones there may be none yet. */
+      readonly files: readonly ThreadFile[];
+    }
+  | { readonly ok: false; readonly fault: TemplateFault };

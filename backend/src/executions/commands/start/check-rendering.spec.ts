@@ -13,6 +13,7 @@ const sources: StepSources = {
   library: undefined,
   values: [{ name: 'word', value: 'x', secret: false }],
   renderer: {
+    sketch: () => Promise.resolve({ text: '', unknown: [] }),
     render: () => Promise.resolve(''),
     check: () => Promise.resolve({ host: false, steps: false, names: [] }),
   },

@@ -1,0 +1,48 @@
+import { ADDRESS_FILTERS } from '../../templates/rendering/filters/address-filters.js';
+import { DATA_FILTERS } from '../../templates/rendering/filters/data-filters.js';
+import { type FilterFunction, ValueError } from '../../templates/rendering/filters/filter-value.js';
+import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.js';
+
+type Filter = (value: unknown, ...args: unknown[]) => unknown;
+
+/** Of the filters that templates have, those that stay cheap whatever they are given: commands are not rendered in threads. */
+const SHARED: Readonly<Record<string, FilterFunction | undefined>> = {
+  ...ADDRESS_FILTERS,
+  b64decode: TEXT_FILTERS.b64decode,
+  b64encode: TEXT_FILTERS.b64encode,
+  basename: TEXT_FILTERS.basename,
+  bool: TEXT_FILTERS.bool,
+  dirname: TEXT_FILTERS.dirname,
+  hash: TEXT_FILTERS.hash,
+  int: TEXT_FILTERS.int,
+  to_json: DATA_FILTERS.to_json,
+  url_encode: TEXT_FILTERS.url_encode,
+  urlencode: TEXT_FILTERS.urlencode,
+};
+
+/**
+ * These filters for values of commands.
+ *
+ * @param usable gives back a value that a filter may read, and throws for any other
+ * @param refused the error for a value that the filter can't take, in these words
+ */
+export function sharedFilters(
+  usable: (value: unknown) => unknown,
+  refused: (message: string) => Error,
+): Record<string, Filter> {
+  const filters = Object.entries(SHARED).flatMap(([name, filter]): [string, Filter][] =>
+    filter ? [[name, filter]] : [],
+  );
+  return Object.fromEntries(
+    filters.map(([name, filter]): [string, Filter] => [
+      name,
+      (value, ...args) => {
+        try {
+          return filter(usable(value), ...args);
+        } catch (error) {
+          throw error instanceof ValueError ? refused(error.message) : error;
+        }
+      },
+    ]),
+  );
+}

@@ -1,0 +1,122 @@
+import ipaddr from 'ipaddr.js';
+import { type FilterFunction, invalid, isMissing, plain, readArguments } from './filter-value.ts';
+
+type Version = 4 | 6;
+
+/** An address with the network that it says it is in. */
+interface Address {
+  readonly version: Version;
+  readonly address: bigint;
+  readonly prefix: number;
+  /** It was written with a prefix or mask. */
+  readonly inNetwork: boolean;
+}
+
+const BITS = { 4: 32, 6: 128 } as const;
+const all = (version: Version): bigint => (1n << BigInt(BITS[version])) - 1n;
+const mask = ({ version, prefix }: Address): bigint => all(version) ^ (all(version) >> BigInt(prefix));
+const networkOf = (of: Address): bigint => of.address & mask(of);
+const lastOf = (of: Address): bigint => networkOf(of) | (all(of.version) ^ mask(of));
+
+function written(version: Version, address: bigint): string {
+  const bytes = Array.from({ length: BITS[version] / 8 }, (_, index) =>
+    Number((address >> BigInt(BITS[version] - 8 * (index + 1))) & 255n),
+  );
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+/** Strict: four numbers, or IPv6 without a zone; after a slash a prefix or, for four numbers, a mask. */
+function read(value: unknown): Address | null {
+  if (typeof value !== 'string') return null;
+  const [, text = '', rest] = /^([0-9a-fA-F.:]{2,45})(?:\/([0-9.]{1,15}))?$/.exec(value.trim()) ?? [];
+  const version: Version | null = ipaddr.IPv4.isValidFourPartDecimal(text) ? 4 : ipaddr.IPv6.isValid(text) ? 6 : null;
+  if (version === null) return null;
+  const address = ipaddr
+    .parse(text)
+    .toByteArray()
+    .reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+  if (rest === undefined) return { version, address, prefix: BITS[version], inNetwork: false };
+  const prefix = prefixOf(version, rest);
+  return prefix === null ? null : { version, address, prefix, inNetwork: true };
+}
+
+function prefixOf(version: Version, text: string): number | null {
+  if (/^\d{1,3}$/.test(text)) return Number(text) <= BITS[version] ? Number(text) : null;
+  return version === 4 && ipaddr.IPv4.isValidFourPartDecimal(text)
+    ? ipaddr.IPv4.parse(text).prefixLengthFromSubnetMask()
+    : null;
+}
+
+const withPrefix = (of: Address, address: bigint): string => `${written(of.version, address)}/${of.prefix}`;
+
+/** What may be asked of an address; null: it has none. */
+const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>> = {
+  address: (of) => written(of.version, of.address),
+  broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, lastOf(of)) : null),
+  first_usable: (of) => (of.prefix < BITS[of.version] - 1 ? written(of.version, networkOf(of) + 1n) : null),
+  host: (of) => withPrefix(of, of.address),
+  hostmask: (of) => written(of.version, all(of.version) ^ mask(of)),
+  last_usable: (of) =>
+    of.prefix < BITS[of.version] - 1 ? written(of.version, lastOf(of) - (of.version === 4 ? 1n : 0n)) : null,
+  netmask: (of) => written(of.version, mask(of)),
+  network: (of) => written(of.version, networkOf(of)),
+  prefix: (of) => of.prefix,
+  private: (of) => (isPrivate(of) ? asGiven(of) : null),
+  public: (of) => (isPrivate(of) || rangeOf(of) !== 'unicast' ? null : asGiven(of)),
+  size: (of) => Number(lastOf(of) - networkOf(of) + 1n),
+  subnet: (of) => withPrefix(of, networkOf(of)),
+  version: (of) => of.version,
+};
+
+const rangeOf = (of: Address): string => ipaddr.parse(written(of.version, of.address)).range();
+const isPrivate = (of: Address): boolean => ['private', 'uniqueLocal'].includes(rangeOf(of));
+const asGiven = (of: Address): string => (of.inNetwork ? withPrefix(of, of.address) : written(of.version, of.address));
+
+function nth(of: Address, index: number): string | null {
+  const address = index >= 0 ? networkOf(of) + BigInt(index) : lastOf(of) + 1n + BigInt(index);
+  return address < networkOf(of) || address > lastOf(of) ? null : withPrefix(of, address);
+}
+
+/** One answer for one address; of a list the answers of those that have one. */
+function asked(filter: string, version: Version | null) {
+  return (value: unknown, ...args: unknown[]): unknown => {
+    const { query } = readArguments(filter, args, ['query']);
+    const answer = (each: unknown): string | number | null => {
+      const of = read(each);
+      if (!of || (version !== null && of.version !== version)) return null;
+      if (query === undefined) return asGiven(of);
+      if (typeof query === 'number' && Number.isInteger(query)) return nth(of, query);
+      const known = typeof query === 'string' && Object.hasOwn(QUERIES, query) ? QUERIES[query] : undefined;
+      if (!known)
+        throw invalid(`The filter ${filter} can be asked for ${Object.keys(QUERIES).join(', ')}, or a number.`);
+      return known(of);
+    };
+    return Array.isArray(value) ? value.map(answer).filter((each) => each !== null) : answer(value);
+  };
+}
+
+/** The same as `ipaddr: 'QUERY'`. */
+const shortened = (query: string): FilterFunction => {
+  const ask = asked(query, null);
+  return (value, ...args) => {
+    readArguments(query, args, []);
+    return ask(value, query);
+  };
+};
+
+/** Filters for addresses and networks. What is none has no value, so that `default` can stand in for it. */
+export const ADDRESS_FILTERS: Readonly<Record<string, FilterFunction>> = {
+  broadcast: shortened('broadcast'),
+  hostmask: shortened('hostmask'),
+  ipaddr: asked('ipaddr', null),
+  ipv4: asked('ipv4', 4),
+  ipv6: asked('ipv6', 6),
+  ipwrap: (value) => {
+    const of = isMissing(value) ? null : read(value);
+    if (of?.version !== 6) return plain(value);
+    return of.inNetwork ? `[${written(6, of.address)}]/${of.prefix}` : `[${written(6, of.address)}]`;
+  },
+  netmask: shortened('netmask'),
+  network: shortened('network'),
+  prefix: shortened('prefix'),
+};

@@ -1,0 +1,75 @@
+import { Drop } from 'liquidjs';
+
+/** A fault in the use of a value, in words for the author of the template. */
+export class ValueError extends Error {
+  override readonly name = 'ValueError';
+  readonly code: 'invalid_value' | 'secret_in_expression' | 'invalid_template' | 'too_much';
+
+  constructor(code: ValueError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const invalid = (message: string): ValueError => new ValueError('invalid_value', message);
+
+/** What a filter does with its input and arguments; those that have a name come as pairs, see `readArguments`. */
+export type FilterFunction = (value: unknown, ...args: unknown[]) => unknown;
+
+/** The value as a text. @throws ValueError where it has none */
+export function plain(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) throw invalid("This is a list. Say how to write it: | join: ', ' or | to_json.");
+  if (isMissing(value)) throw invalid("This has no value. Say what to use instead: | default: 'x'.");
+  throw invalid('This is neither a text nor a number. Name one of its fields, or use | to_json.');
+}
+
+export function listOf(filter: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw invalid(`The filter ${filter} needs a list.`);
+}
+
+/** Nothing, or something that says of itself that it is nothing. */
+export const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || (value instanceof Drop && value.valueOf() === null);
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isMissing(value);
+
+/**
+ * The arguments of a filter by name, given in their order or as `name: value`, which the engine hands over as a pair.
+ *
+ * @throws ValueError for one too many
+ */
+export function readArguments(
+  filter: string,
+  given: readonly unknown[],
+  names: readonly string[],
+): Record<string, unknown> {
+  const read: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  let place = 0;
+  for (const arg of given) {
+    if (Array.isArray(arg) && arg.length === 2 && names.includes(String(arg[0]))) {
+      read[String(arg[0])] = arg[1];
+      continue;
+    }
+    const name = names[place];
+    if (name === undefined || Array.isArray(arg))
+      throw invalid(
+        names.length === 0
+          ? `The filter ${filter} takes no argument.`
+          : `The filter ${filter} takes ${names.join(', ')}, and nothing else.`,
+      );
+    read[name] = arg;
+    place += 1;
+  }
+  return read;
+}
+
+/** A whole number between these. */
+export function wholeNumber(filter: string, value: unknown, least: number, most: number): number {
+  const number = typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most)
+    throw invalid(`The filter ${filter} takes a whole number from ${least} to ${most}.`);
+  return number;
+}

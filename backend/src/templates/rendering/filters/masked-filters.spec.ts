@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { createRedactor } from '../../../executions/output/redact-secrets.js';
+import answer from '../template-thread.js';
+import { TEMPLATE_FILTERS } from './known-filters.js';
+import { FOR_SECRETS } from './secret-value.js';
+
+const LIMITS = { renderMs: 1000, memory: 2_000_000, length: 262_144, jobMs: 250, jobLength: 2_000_000 };
+const PIECES = [
+  'a',
+  'Z',
+  '7',
+  ' ',
+  "'",
+  '"',
+  '\\',
+  '$',
+  '`',
+  '/',
+  '+',
+  '=',
+  '&',
+  '<',
+  '>',
+  '~',
+  '\n',
+  '\t',
+  'ö',
+  '€',
+  ': ',
+  '- ',
+  '#',
+  '%',
+];
+const random = seededRandom(7);
+/** Blanks at the ends of a secret are not masked. */
+const secrets = Array.from({ length: 25 }, () =>
+  Array.from({ length: 10 + random.int(30) }, () => PIECES[random.int(PIECES.length)] ?? 'x')
+    .join('')
+    .trim(),
+).filter((text) => text.length >= 8);
+
+const redactors = new Map(secrets.map((value) => [value, createRedactor([{ name: 'PW', value }])]));
+
+function rendered(content: string, text: string) {
+  const scopes = [{ values: {}, facts: {}, secrets: { PW: text }, masked: false }];
+  const found = answer({ content, scopes, markUnknown: false, limits: LIMITS });
+  if (!found.ok) throw new Error(found.fault.message);
+  return found.files[0];
+}
+
+/** A text in which no piece of the secret is left that would tell it. */
+function isMasked(text: string, secret: string): boolean {
+  const masked = redactors.get(secret)?.text(text) ?? '';
+  const left = masked.replaceAll('‹secret PW›', '').replaceAll(/["'|>\-+=\s\\]/g, '');
+  return masked.includes('‹secret PW›') && left.length <= 3;
+}
+
+describe('a secret that goes through a filter', () => {
+  it('is masked in what comes of it, or refused', () => {
+    const refused: string[] = [];
+    const told: string[] = [];
+    for (const filter of TEMPLATE_FILTERS) {
+      const args = filter === 'default' ? ": 'x'" : '';
+      for (const secret of secrets) {
+        const file = rendered(`{{ PW | ${filter}${args} }}`, secret);
+        if (file && 'text' in file) {
+          if (!isMasked(file.text, secret)) told.push(`${filter} ${JSON.stringify(secret)} => ${file.text}`);
+        } else {
+          expect(file?.fault.code).toBe('secret_in_expression');
+          expect(file?.fault.message).not.toContain(secret);
+          if (!refused.includes(filter)) refused.push(filter);
+        }
+      }
+    }
+    expect(told).toEqual([]);
+    expect(refused).toEqual(TEMPLATE_FILTERS.filter((name) => !FOR_SECRETS.includes(name)));
+  });
+
+  it('is masked after two of them, or refused', () => {
+    const told: string[] = [];
+    for (const first of FOR_SECRETS)
+      for (const second of FOR_SECRETS)
+        for (const secret of secrets) {
+          const file = rendered(
+            `{{ PW | ${first}: 'x' | ${second}: 'x' }}`.replaceAll(/(?<!default): 'x'/g, ''),
+            secret,
+          );
+          if (file && 'text' in file && !isMasked(file.text, secret)) told.push(`${first} ${second} ${secret}`);
+        }
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { Drop, Liquid, Output, type Template, type Token, toValueSync, TypeGuards, Value } from 'liquidjs';
+import { plain, ValueError } from './filters/filter-value.ts';
+import { registerFilters } from './filters/known-filters.ts';
+import { patternOf, REGEX_FILTERS } from './filters/regex-filters.ts';
+import { Secret } from './filters/secret-value.ts';
+import type { ThreadRequest } from './template-request.ts';
+
+export const TEMPLATE_TAGS: readonly string[] = [
+  ...['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw', '#'],
+];
+
+/** Stands for a name that nothing gives a value where that is to be seen: nothing in a condition, a mark in the file. */
+export class UnknownValue extends Drop {
+  readonly mark: string;
+
+  constructor(name: string) {
+    super();
+    this.mark = `‹no value for ${name}›`;
+  }
+
+  override valueOf(): null {
+    return null;
+  }
+
+  /** Its fields have no value either. */
+  override liquidMethodMissing(): UnknownValue {
+    return this;
+  }
+}
+
+/** A fault in a text of the template that was found when it was read. */
+export class LiteralFault extends Error {
+  override readonly name = 'LiteralFault';
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The text that `{{ … }}` puts into the file: nothing is escaped. */
+function written(value: unknown): string {
+  if (value instanceof Secret) return value.reveal();
+  return value instanceof UnknownValue ? value.mark : plain(value);
+}
+
+/** Liquid with a few tags, own properties only, and no way to a file or another template. */
+export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']): Liquid {
+  const engine = new Liquid({
+    strictFilters: true,
+    strictVariables: true,
+    lenientIf: true,
+    ownPropertyOnly: true,
+    parseLimit: length,
+    renderLimit: renderMs,
+    memoryLimit: memory,
+    templates: {},
+    outputEscape: written,
+  });
+  for (const tag of Object.keys(engine.tags)) if (!TEMPLATE_TAGS.includes(tag)) delete engine.tags[tag];
+  registerFilters(engine);
+  return engine;
+}
+
+/**
+ * Reads a template. In the patterns of the `regex_…` filters a backslash stands for itself, as people write them; those
+ * that stand in the template are tried.
+ *
+ * @throws LiteralFault, and what the engine throws
+ */
+export function parseTemplate(engine: Liquid, content: string): Template[] {
+  const templates = engine.parse(content);
+  readPatterns(templates);
+  return templates;
+}
+
+function readPatterns(templates: readonly Template[]): void {
+  for (const template of templates) {
+    const values = template instanceof Output ? [template.value] : [...(template.arguments?.() ?? [])];
+    for (const value of values) if (value instanceof Value) readFilters(value);
+    if (template.children) readPatterns(toValueSync(template.children(false, true)));
+  }
+}
+
+function readFilters({ filters }: Value): void {
+  for (const { name, args } of filters) {
+    if (!Object.hasOwn(REGEX_FILTERS, name)) continue;
+    for (const [index, arg] of args.entries()) {
+      const token: Token | undefined = Array.isArray(arg) ? arg[1] : arg;
+      if (!token || !TypeGuards.isQuotedToken(token)) continue;
+      const text = token
+        .getText()
+        .slice(1, -1)
+        .replaceAll(/\\([\\'"])/g, '$1');
+      Object.assign(token, { content: text });
+      if (Array.isArray(arg) ? arg[0] === 'pattern' : index === 0) tryPattern(text, token.begin);
+    }
+  }
+}
+
+function tryPattern(text: string, offset: number): void {
+  try {
+    patternOf(text);
+  } catch (error) {
+    if (error instanceof ValueError) throw new LiteralFault(error.message, offset);
+    throw error;
+  }
+}
