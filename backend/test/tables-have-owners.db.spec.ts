@@ -20,6 +20,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...['canonical_address', 'label_servers', 'relabel_servers', 'labels_of', 'note_server_check', 'note_host_keys'],
     ...['schedule_checks', 'reschedule_checks', 'tenants_with_due_checks'],
   ],
+  'git-sources': ['git_sources', 'git_source_refs', 'git_webhook_calls'],
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],
   collections: ['collections'],

@@ -40,6 +40,7 @@ import { ServerState20261124100000 } from './migrations/20261124100000-server-st
 import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pinned-keys-and-jumps.js';
 import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments.js';
+import { GitSources20261201090000 } from './migrations/20261201090000-git-sources.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -81,6 +82,7 @@ const MIGRATIONS = [
   LabelStatements20261128090100,
   RemovableMembers20261128100000,
   Collections20261129090000,
+  GitSources20261201090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.
