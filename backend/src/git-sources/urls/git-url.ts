@@ -39,7 +39,7 @@ export function parseGitUrl(text: string): GitUrl | string {
   if (user === '') return FORMS;
   const canonical = hostOf(host);
   if (canonical === null) return FORMS;
-  const fault = userFault(user) ?? pathFault(path);
+  const fault = userFault(user) ?? pathFault(path.replace(/^\//, ''));
   if (fault !== null) return fault;
   return { scheme: 'ssh', user, host: canonical, port: PORTS.ssh, text: `${user}@${canonical}:${path}` };
 }
@@ -103,11 +103,7 @@ const userFault = (user: string): string | null =>
     : 'The user in the address has letters, digits, ".", "_" and "-", and begins with none of these signs.';
 
 function pathFault(path: string): string | null {
-  const parts = path.replace(/\/$/, '').split('/');
-  const sound =
-    PATH.test(path) &&
-    !path.startsWith('-') &&
-    parts.every((part, index) => isPathPart(part) || (part === '' && index === 0 && parts.length > 1));
+  const sound = PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
   return sound
     ? null
     : 'The path of the address has letters, digits and . _ ~ + @ = , - between single slashes, and no ".." part.';
