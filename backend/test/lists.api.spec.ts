@@ -197,6 +197,7 @@ describe('a filter by name', () => {
     expect(byName.map(({ operationId }) => operationId).sort()).toEqual([
       'listCollections',
       'listEnvironments',
+      'listGitSources',
       'listPlans',
       'listScripts',
       'listServers',

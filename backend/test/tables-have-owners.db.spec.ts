@@ -107,7 +107,7 @@ describe('every table', () => {
 
   it('is listed under its room in docs/architecture.md', () => {
     const page = readFileSync(resolve(SOURCES, '../../docs/architecture.md'), 'utf8');
-    const listed = [...page.matchAll(/^\| `(\w+)\/` \| (.*) \|$/gm)].map(([, room, names]) => [
+    const listed = [...page.matchAll(/^\| `([\w-]+)\/` \| (.*) \|$/gm)].map(([, room, names]) => [
       room,
       [...(names ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
     ]);

@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { GitBrowser } from './git-browser.js';
 import { GitContent } from './git-content.js';
+import { GitSourceReader } from './git-source.reader.js';
 import { GitSourceChange } from './git-source-change.js';
 import { GitSourcesController } from './git-sources.controller.js';
 import { GitSourcesService } from './git-sources.service.js';
@@ -30,8 +31,9 @@ import { ReceiveGitCall } from './webhook/receive-call.js';
     ReceiveGitCall,
     GitContent,
     GitBrowser,
+    GitSourceReader,
     GitSourcesService,
   ],
-  exports: [GitSyncWorker],
+  exports: [GitSyncWorker, GitSourceReader],
 })
 export class GitSourcesModule {}

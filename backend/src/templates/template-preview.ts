@@ -4,6 +4,8 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
@@ -25,21 +27,27 @@ export class TemplatePreview {
     private readonly environments: EnvironmentReader,
     private readonly variables: VariableVault,
     private readonly renderer: TemplateRenderer,
+    private readonly git: GitSourceReader,
     @Inject(KNOWN_HOSTS) private readonly hosts: KnownHosts,
   ) {}
 
-  /** @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see */
+  /**
+   * @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see;
+   *   409 where its content can't be read from its git source
+   */
   async render(caller: Principal, id: string, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
-    const { content, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
+    const { content, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.visible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const facts = await this.hostFacts(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
-      return { content: template.content, values: valuesOf(given, request), facts };
+      const [placed] = template.source ? await this.git.place(tx, caller.tenantId, [template.source]) : [];
+      return { content: template.content, placed, values: valuesOf(given, request), facts };
     });
+    const source = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : content;
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     try {
-      const text = await renderer.render({ content, values, facts, secrets: 'masked' });
+      const text = await renderer.render({ content: source, values, facts, secrets: 'masked' });
       return { content: text, bytes: Buffer.byteLength(text) };
     } catch (error) {
       const { code, message } = templateFault(error);

@@ -1,3 +1,5 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+
 export const MOST_REF = 250;
 export const MOST_PATH = 1024;
 
@@ -26,4 +28,21 @@ export function repositoryPathFault(text: string): string | null {
   return sound
     ? null
     : 'Give the path from the top of the repository, such as deploy/restart.sh: without a slash at its beginning or end, and without "..".';
+}
+
+/** Faults of the names by which content of a git source is called. @param at JSON pointer of the object that holds them */
+export function sourceNameFaults(
+  { path, ref }: { path: string; ref: string | null },
+  at: string,
+  field: 'path' | 'sourcePath' = 'path',
+): ProblemItem[] {
+  const faults: ProblemItem[] = [];
+  const fault = repositoryPathFault(path);
+  if (fault !== null)
+    faults.push({ path: `${at}/${field}`, code: path === '' ? 'required' : 'invalid_path', message: fault });
+  if (ref !== null && !isCommitId(ref) && !isRefName(ref)) {
+    const message = 'Give the name of a branch or tag, or the whole id of a commit.';
+    faults.push({ path: `${at}/ref`, code: 'invalid_ref', message });
+  }
+  return faults;
 }

@@ -27,6 +27,12 @@ export const GIT_PROBLEMS = {
     meaning: 'The git source was never synced, so that nobody knows what it holds.',
     advice: 'Sync it, and look at its `error` if that fails.',
   },
+  git_not_text: {
+    status: 409,
+    title: 'Not a text',
+    meaning: 'A script or template stands in a file that is no text in UTF-8.',
+    advice: 'Use the file in a step of type `file`, which takes any bytes.',
+  },
   git_path_missing: {
     status: 409,
     title: 'No such path',
