@@ -74,6 +74,7 @@ const subRooms = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
+  'git-sources': [['urls'], ['mirror'], ['records'], ['sync', 'webhook'], ['.']],
   inventory: [
     ['facts'],
     ['selectors', 'machines', 'ports', 'fields'],

@@ -14,6 +14,7 @@ import { ValidationPipe } from './common/http/validation.pipe.js';
 import type { Runtime } from './common/runtime.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ExecutionsModule } from './executions/api/executions.module.js';
+import { GitSourcesModule } from './git-sources/git-sources.module.js';
 import { InventoryModule } from './inventory/inventory.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { PlansModule } from './plans/plans.module.js';
@@ -36,6 +37,7 @@ const POOL_SIZE = 16;
     EnvironmentsModule,
     KeysModule,
     CollectionsModule,
+    GitSourcesModule,
     InventoryModule,
     ScriptsModule,
     TemplatesModule,

@@ -10,14 +10,18 @@ import { ownNamedGrants, seesEnvironment } from './environments/caller-environme
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, signedInWith } from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
+import { gitKeyUsers } from './git-sources/git-key-users.js';
+import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
-import { KEY_USE, type KeyUse } from './keys/key-use.js';
+import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-use.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
 import { planCounts, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
+import { templatesFromGit } from './templates/templates-from-git.js';
 import { tenantNames } from './tenancy/directory/tenants.js';
 import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
 
@@ -32,12 +36,14 @@ const ports = [
   bound<LibraryUse>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),
+  bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
   bound<EnvironmentUse>(ENVIRONMENT_USE, {
     referrers: [serversOfEnvironment, plansOfEnvironment],
     hasOpenRun: hasOpenRunIn,
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
   bound<CollectionUse>(COLLECTION_USE, { planCounts, wakeHeldRuns }),
+  bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit]),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
 ];
 

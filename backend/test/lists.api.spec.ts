@@ -20,7 +20,14 @@ const takes = (operation: Operation, name: string) => queryOf(operation).some((p
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
 /** In the order of steps and hosts, or of a text, and in no other. */
-const UNSORTED = ['listResults', 'listInheritedResults', 'listImportEntries', 'listKeyRotationHosts'];
+const UNSORTED = [
+  'listGitTree',
+  'listGitCommits',
+  'listResults',
+  'listInheritedResults',
+  'listImportEntries',
+  'listKeyRotationHosts',
+];
 const sorted = lists.filter(({ operationId }) => !UNSORTED.includes(operationId));
 
 let runward: Installation;
@@ -190,6 +197,7 @@ describe('a filter by name', () => {
     expect(byName.map(({ operationId }) => operationId).sort()).toEqual([
       'listCollections',
       'listEnvironments',
+      'listGitSources',
       'listPlans',
       'listScripts',
       'listServers',

@@ -12,7 +12,7 @@ import { tableContents } from './support/table-contents.js';
 /** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
 const FOR_ANYBODY = [
   ...['getLiveness', 'getReadiness', 'listProblems', 'login', 'setPassword'],
-  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost'],
+  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
 const FOR_VIEWERS = [

@@ -1,6 +1,7 @@
 import type { SealedColumn } from '../common/crypto/sealed-column.js';
 import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
 import { SEALED_RUN_SECRETS } from '../executions/record/run-secrets.js';
+import { SEALED_GIT_TOKENS, SEALED_GIT_WEBHOOK_SECRETS } from '../git-sources/records/git-source-vault.js';
 import { SEALED_SERVER_VARIABLES } from '../inventory/variables/server-variable-vault.js';
 import { SEALED_PRIVATE_KEYS } from '../keys/key-vault.js';
 
@@ -10,4 +11,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_VARIABLES,
   SEALED_SERVER_VARIABLES,
   SEALED_RUN_SECRETS,
+  SEALED_GIT_TOKENS,
+  SEALED_GIT_WEBHOOK_SECRETS,
 ];

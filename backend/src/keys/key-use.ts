@@ -17,5 +17,15 @@ export interface KeyUse {
   of(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
 }
 
+/** Git sources that sign in with keys, by key id; a key that none uses is missing. */
+export type GitKeyUse = (
+  tx: EntityManager,
+  tenantId: string,
+  keyIds: readonly string[],
+) => Promise<Map<string, { id: string; name: string }[]>>;
+
+/** Injection token of the `GitKeyUse`; the room `git-sources` answers it. */
+export const GIT_KEY_USE = Symbol('git-key-use');
+
 /** Injection token of the `KeyUse`; the room `inventory` answers it. */
 export const KEY_USE = Symbol('key-use');

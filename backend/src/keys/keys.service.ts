@@ -7,7 +7,7 @@ import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
-import { KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
+import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUsage, type KeyUse } from './key-use.js';
 import { KeyVault } from './key-vault.js';
 import type { CreateSshKeyRequest, ListSshKeysQuery, UpdateSshKeyRequest } from './keys.dto.js';
 import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.view.js';
@@ -25,6 +25,7 @@ export class KeysService {
     private readonly vault: KeyVault,
     private readonly newKeys: NewKeys,
     @Inject(KEY_USE) private readonly use: KeyUse,
+    @Inject(GIT_KEY_USE) private readonly gitUse: GitKeyUse,
   ) {}
 
   list(caller: Principal, query: ListSshKeysQuery): Promise<Page<SshKeyView>> {
@@ -33,12 +34,13 @@ export class KeysService {
       if (query.name !== undefined) select.andWhere('lower(key.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('key.name ilike :name', { name: likePattern(query.q) });
       const page = await readPage(select, query, (key) => key, NAMED_RECORD);
-      const usage = await this.use.of(
-        tx,
-        caller,
-        page.items.map((key) => key.id),
-      );
-      return { ...page, items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED)) };
+      const ids = page.items.map((key) => key.id);
+      const usage = await this.use.of(tx, caller, ids);
+      const sources = await this.gitUse(tx, caller.tenantId, ids);
+      return {
+        ...page,
+        items: page.items.map((key) => toSshKeyView(key, usage.get(key.id) ?? UNUSED, sources.get(key.id) ?? [])),
+      };
     });
   }
 
@@ -78,7 +80,7 @@ export class KeysService {
     });
   }
 
-  /** @throws Problem 409 `in_use` with the servers that sign in with it, as far as the caller may see them */
+  /** @throws Problem 409 `in_use` with the servers and git sources that sign in with it, as far as the caller may see them */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       demandVersion(await this.vault.held(tx, caller, id), version);
@@ -101,6 +103,10 @@ export class KeysService {
           },
         );
       }
+      if (before.gitSources.length > 0)
+        throw conflict('in_use', `Git sources sign in with "${before.name}". Give them another credential first.`, {
+          referrers: before.gitSources.map((source) => ({ type: 'git_source', ...source })),
+        });
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, before });
     });
@@ -109,6 +115,7 @@ export class KeysService {
   /** @throws Problem 404 */
   async view(tx: EntityManager, caller: Principal, id: string): Promise<SshKeyView> {
     const key = await this.vault.visible(tx, caller, id);
-    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED);
+    const sources = await this.gitUse(tx, caller.tenantId, [id]);
+    return toSshKeyView(key, (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED, sources.get(id) ?? []);
   }
 }

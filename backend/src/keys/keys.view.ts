@@ -3,7 +3,7 @@ import type { KeyUsage } from './key-use.js';
 import { type CertificateState, certificateState, parseUserCertificate } from '../transport/keys/certificate.js';
 import type { SshKey } from './ssh-key.entity.js';
 
-/** A server that signs in with a key. */
+/** A server, or a git source, that signs in with a key. */
 export class KeyUserView {
   id: string;
   /** @example "web-1" */
@@ -46,6 +46,9 @@ export class SshKeyView {
   usedBy: KeyUserView[];
   /** How many servers that the caller may see use it. */
   usedByCount: number;
+  /** The first twenty git sources that sign in with it. */
+  @ApiProperty({ type: [KeyUserView] })
+  gitSources: KeyUserView[];
   /** The open rotation that it takes part in, as the old key or the new one. */
   rotationId: string | null;
   /** What it is shown with at logins first; null: nothing. */
@@ -68,7 +71,7 @@ export class SshKeyListView {
   nextCursor: string | null;
 }
 
-export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({
+export const toSshKeyView = (key: SshKey, usage: KeyUsage, gitSources: KeyUserView[]): SshKeyView => ({
   id: key.id,
   name: key.name,
   type: key.type,
@@ -76,6 +79,7 @@ export const toSshKeyView = (key: SshKey, usage: KeyUsage): SshKeyView => ({
   fingerprint: key.fingerprint,
   usedBy: usage.usedBy,
   usedByCount: usage.usedByCount,
+  gitSources,
   rotationId: usage.rotationId,
   certificate: key.certificate === null ? null : toCertificateView(key.certificate, new Date()),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { notFound } from '../common/errors/problem.js';
+import type { ContentSource } from '../common/library/library-kind.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
 import type { PlanStep } from './steps/plan-content.js';
@@ -30,6 +31,9 @@ export class PlanLibrary {
 
 export const scriptIds = (steps: readonly PlanStep[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
+
+/** What `file` steps put on hosts, each once. */
+export const fileSources = (_steps: readonly PlanStep[]): ContentSource[] => [];
 
 export const templateIds = (steps: readonly PlanStep[]): string[] =>
   steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));

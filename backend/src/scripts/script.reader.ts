@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import type { RevisionAuthor, RevisionRange } from '../common/revisions/revision-author.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
@@ -10,6 +11,10 @@ export interface ScriptContent {
   revision: number;
   interpreter: string;
   content: string;
+  /** Where the content stands, which is empty until it was read there; absent: the content is the record's own. */
+  source?: ContentSource;
+  /** Which file of which commit the content was read from; absent: the content is the record's own. */
+  git?: FrozenSource;
 }
 
 /** Hands out scripts to the rooms above. */
@@ -24,9 +29,9 @@ export class ScriptReader {
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ScriptContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
     return new Map(
-      [...rows].map(([id, { name, revision, interpreter, content }]) => [
+      [...rows].map(([id, { name, revision, interpreter, content, source }]) => [
         id,
-        { name, revision, interpreter: interpreter ?? DEFAULT_INTERPRETER, content },
+        { name, revision, interpreter: interpreter ?? DEFAULT_INTERPRETER, content, ...(source ? { source } : {}) },
       ]),
     );
   }

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, Text } from '../common/http/fields.js';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, Nested, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
+import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 
 export class CreateScriptRequest {
@@ -13,9 +14,15 @@ export class CreateScriptRequest {
   description?: string;
 
   /** At most 256 KiB of text. */
-  @ApiProperty({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
+  @ApiPropertyOptional({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
+  @Maybe()
   @Text(MAX_CONTENT_BYTES)
-  content: string;
+  content?: string;
+
+  /** In the place of `content`: the file is read when a run starts. */
+  @Maybe()
+  @Nested(() => ContentSourceRequest)
+  source?: ContentSourceRequest;
 
   /**
    * Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.

@@ -7,8 +7,14 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
-import { contentProblems, interpreterProblems } from '../common/library/library-content.js';
+import {
+  askedContent,
+  contentProblems,
+  interpreterProblems,
+  oneContentProblems,
+} from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
@@ -33,6 +39,7 @@ export class ScriptsService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    private readonly git: GitSourceReader,
     @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
@@ -50,10 +57,12 @@ export class ScriptsService {
 
   /** @throws Problem 400; 409 `duplicate_name` */
   create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
-    demandSound(request);
-    const { name, description = '', content, interpreter = DEFAULT_INTERPRETER } = request;
+    demandSound(request, true);
+    const { name, description = '', interpreter = DEFAULT_INTERPRETER } = request;
+    const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const id = await this.records.create(tx, caller, { name, description, content, interpreter });
+      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      const id = await this.records.create(tx, caller, { name, description, content, interpreter, source });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.create', null, after);
       return after;
@@ -66,14 +75,16 @@ export class ScriptsService {
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   update(caller: Principal, id: string, request: UpdateScriptRequest, version: number | null): Promise<ScriptView> {
-    demandSound(request);
+    demandSound(request, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const script = await this.records.held(tx, caller, id);
       demandVersion(script, version);
+      const { source } = askedContent(request, script);
+      if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         name: request.name ?? script.name,
         description: request.description ?? script.description,
-        content: request.content ?? script.content,
+        ...askedContent(request, script),
         interpreter: request.interpreter ?? script.interpreter,
       });
       const after = await this.view(tx, caller, id);
@@ -126,8 +137,10 @@ export class ScriptsService {
 }
 
 /** @throws Problem 400 */
-function demandSound({ content, interpreter }: UpdateScriptRequest): void {
+function demandSound(request: UpdateScriptRequest, isNew: boolean): void {
+  const { content, interpreter } = request;
   const problems = [
+    ...oneContentProblems(request, isNew),
     ...(content === undefined ? [] : contentProblems(content, '/content')),
     ...(interpreter === undefined ? [] : interpreterProblems(interpreter, '/interpreter')),
   ];

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ContentSourceView } from '../common/library/content-source.dto.js';
 import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
 import { DEFAULT_INTERPRETER } from './script-kind.js';
 
@@ -10,14 +12,18 @@ export class ScriptSummaryView {
   interpreter: string;
   /** Number of the latest revision, from 1. */
   revision: number;
-  /** Size of the content. */
+  /** Size of the content; 0 where it stands in a git source. */
   bytes: number;
+  /** Where the content stands in a git source; null: `content` is it. */
+  @ApiProperty({ type: ContentSourceView, nullable: true })
+  source: ContentSourceView | null;
   createdAt: string;
   updatedAt: string;
   version: number;
 }
 
 export class ScriptView extends ScriptSummaryView {
+  /** Empty where it stands in a git source. */
   content: string;
 }
 
@@ -31,6 +37,9 @@ export class ScriptRevisionSummaryView {
   number: number;
   interpreter: string;
   bytes: number;
+  /** Where the content stood in a git source; null: `content` is it. */
+  @ApiProperty({ type: ContentSourceView, nullable: true })
+  source: ContentSourceView | null;
   createdBy: string;
   createdByName: string;
   createdAt: string;
@@ -52,6 +61,7 @@ export const toScriptSummaryView = (row: LibraryRow): ScriptSummaryView => ({
   interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
   revision: row.revision,
   bytes: row.bytes,
+  source: row.source,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   version: row.version,
@@ -67,6 +77,7 @@ export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevi
   number: row.number,
   interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
   bytes: row.bytes,
+  source: row.source,
   createdBy: row.created_by,
   createdByName: row.created_by_name,
   createdAt: row.created_at.toISOString(),

@@ -5,9 +5,11 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { contentProblems } from '../common/library/library-content.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { KNOWN_HOSTS, type KnownHost, type KnownHosts } from './known-hosts.js';
 import { templateFault, templateProblem } from './rendering/template-fault.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
@@ -26,20 +28,26 @@ export class TemplatePreview {
     private readonly environments: EnvironmentReader,
     private readonly variables: VariableVault,
     private readonly renderer: TemplateRenderer,
+    private readonly git: GitSourceReader,
     @Inject(KNOWN_HOSTS) private readonly hosts: KnownHosts,
   ) {}
 
-  /** @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see */
+  /**
+   * @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see;
+   *   409 where its content can't be read from its git source
+   */
   async render(caller: Principal, id: string, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
-    const { saved, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
+    const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.visible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const host = await this.host(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
       const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});
-      return { saved: template.content, values, facts: host ? { host: hostFacts(host) } : {} };
+      const source = request.content === undefined ? template.source : null;
+      const [placed] = source ? await this.git.place(tx, caller.tenantId, [source]) : [];
+      return { saved: template.content, placed, values, facts: host ? { host: hostFacts(host) } : {} };
     });
-    const { content = saved, unknown = 'refuse' } = request;
+    const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
     const path = request.content === undefined ? '' : '/content';
     const problems = contentProblems(content, path);
     if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);

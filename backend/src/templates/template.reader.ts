@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import type { RevisionAuthor, RevisionRange } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
@@ -9,6 +10,10 @@ export interface TemplateContent {
   name: string;
   revision: number;
   content: string;
+  /** Where the content stands, which is empty until it was read there; absent: the content is the record's own. */
+  source?: ContentSource;
+  /** Which file of which commit the content was read from; absent: the content is the record's own. */
+  git?: FrozenSource;
 }
 
 /** Hands out config templates to the rooms above. */
@@ -22,7 +27,12 @@ export class TemplateReader {
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
-    return new Map([...rows].map(([id, { name, revision, content }]) => [id, { name, revision, content }]));
+    return new Map(
+      [...rows].map(([id, { name, revision, content, source }]) => [
+        id,
+        { name, revision, content, ...(source ? { source } : {}) },
+      ]),
+    );
   }
 
   /** Who saved these revisions of the template; null: it was deleted. */

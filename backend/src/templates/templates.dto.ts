@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, MaybeOneOf, RecordId, Text } from '../common/http/fields.js';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, MaybeOneOf, Nested, RecordId, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
+import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
@@ -19,9 +20,15 @@ export class CreateTemplateRequest {
   description?: string;
 
   /** At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is. */
-  @ApiProperty({ example: 'listen {{ port }};\n' })
+  @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
+  @Maybe()
   @FreeText(MAX_CONTENT_BYTES)
-  content: string;
+  content?: string;
+
+  /** In the place of `content`: the file is read when a run starts. */
+  @Maybe()
+  @Nested(() => ContentSourceRequest)
+  source?: ContentSourceRequest;
 }
 
 export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}

@@ -7,8 +7,9 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
-import { contentProblems } from '../common/library/library-content.js';
+import { askedContent, contentProblems, oneContentProblems } from '../common/library/library-content.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
@@ -36,6 +37,7 @@ export class TemplatesService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly renderer: TemplateRenderer,
+    private readonly git: GitSourceReader,
     @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
@@ -53,10 +55,12 @@ export class TemplatesService {
 
   /** @throws Problem 400; 409 `duplicate_name` */
   async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
-    await this.demandSound(caller, request.content);
-    const { name, description = '', content } = request;
+    await this.demandSound(caller, request, true);
+    const { name, description = '' } = request;
+    const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const id = await this.records.create(tx, caller, { name, description, content, interpreter: null });
+      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      const id = await this.records.create(tx, caller, { name, description, content, interpreter: null, source });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.create', null, after);
       return after;
@@ -73,14 +77,16 @@ export class TemplatesService {
     request: UpdateTemplateRequest,
     version: number | null,
   ): Promise<TemplateView> {
-    if (request.content !== undefined) await this.demandSound(caller, request.content);
+    await this.demandSound(caller, request, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
+      const { source } = askedContent(request, template);
+      if (request.source && source) await this.git.demandNamed(tx, caller, source, '/source');
       await this.records.save(tx, caller, template, {
         name: request.name ?? template.name,
         description: request.description ?? template.description,
-        content: request.content ?? template.content,
+        ...askedContent(request, template),
         interpreter: null,
       });
       const after = await this.view(tx, caller, id);
@@ -132,9 +138,11 @@ export class TemplatesService {
   }
 
   /** @throws Problem 400 for what is no template */
-  private async demandSound(caller: Principal, content: string): Promise<void> {
-    const problems = contentProblems(content, '/content');
-    if (problems.length === 0) {
+  private async demandSound(caller: Principal, request: UpdateTemplateRequest, isNew: boolean): Promise<void> {
+    const { content } = request;
+    const problems = oneContentProblems(request, isNew);
+    if (content !== undefined) problems.push(...contentProblems(content, '/content'));
+    if (problems.length === 0 && content !== undefined) {
       const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
       const fault = await renderer.check(content).then(() => null, templateFault);
       if (fault) problems.push(templateProblem('/content', fault));

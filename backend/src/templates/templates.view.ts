@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ContentSourceView } from '../common/library/content-source.dto.js';
 import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
 
 export class TemplateSummaryView {
@@ -7,14 +9,18 @@ export class TemplateSummaryView {
   description: string;
   /** Number of the latest revision, from 1. */
   revision: number;
-  /** Size of the content. */
+  /** Size of the content; 0 where it stands in a git source. */
   bytes: number;
+  /** Where the content stands in a git source; null: `content` is it. */
+  @ApiProperty({ type: ContentSourceView, nullable: true })
+  source: ContentSourceView | null;
   createdAt: string;
   updatedAt: string;
   version: number;
 }
 
 export class TemplateView extends TemplateSummaryView {
+  /** Empty where it stands in a git source. */
   content: string;
 }
 
@@ -27,6 +33,9 @@ export class TemplateRevisionSummaryView {
   id: string;
   number: number;
   bytes: number;
+  /** Where the content stood in a git source; null: `content` is it. */
+  @ApiProperty({ type: ContentSourceView, nullable: true })
+  source: ContentSourceView | null;
   createdBy: string;
   createdByName: string;
   createdAt: string;
@@ -71,6 +80,7 @@ export const toTemplateSummaryView = (row: LibraryRow): TemplateSummaryView => (
   description: row.description,
   revision: row.revision,
   bytes: row.bytes,
+  source: row.source,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
   version: row.version,
@@ -85,6 +95,7 @@ export const toTemplateRevisionSummaryView = (row: LibraryRevisionRow): Template
   id: row.id,
   number: row.number,
   bytes: row.bytes,
+  source: row.source,
   createdBy: row.created_by,
   createdByName: row.created_by_name,
   createdAt: row.created_at.toISOString(),

@@ -13,6 +13,7 @@ export interface OneOfEach {
   keyRotationId: string;
   /** Open: no host has come. */
   enrolmentId: string;
+  gitSourceId: string;
   scriptId: string;
   templateId: string;
   collectionId: string;
@@ -98,6 +99,12 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     name: `${word}-enrolled`,
     tags: { word },
   });
+  // Never synced: a worker would have to.
+  const gitSourceId = await make('/api/git-sources', {
+    name: `${word}-source`,
+    description: word,
+    url: `https://${word}.invalid/${word}.git`,
+  });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
@@ -127,6 +134,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     importId,
     keyRotationId,
     enrolmentId,
+    gitSourceId,
     scriptId,
     templateId,
     collectionId,
@@ -148,6 +156,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/inventory/servers/', 'serverId'],
   ['/api/inventory/imports/', 'importId'],
   ['/api/inventory/enrolments/', 'enrolmentId'],
+  ['/api/git-sources/', 'gitSourceId'],
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
   ['/api/collections/', 'collectionId'],

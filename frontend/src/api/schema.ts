@@ -696,6 +696,158 @@ export interface paths {
     patch: operations['updateCollection'];
     trace?: never;
   };
+  '/api/git-sources': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List git sources
+     * @description List git sources.
+     */
+    get: operations['listGitSources'];
+    put?: never;
+    /**
+     * Register a git source
+     * @description A worker syncs it at once: follow `state`. Remotes are reached by https, or by ssh with a key and an accepted host key.
+     */
+    post: operations['createGitSource'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/git-sources/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a git source
+     * @description Get a git source.
+     */
+    get: operations['getGitSource'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a git source that nothing takes content from
+     * @description Delete a git source that nothing takes content from.
+     */
+    delete: operations['deleteGitSource'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a git source
+     * @description An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one.
+     */
+    patch: operations['updateGitSource'];
+    trace?: never;
+  };
+  '/api/git-sources/{id}/sync': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sync a git source as soon as possible
+     * @description A worker does it. It has ended when `syncRequestedAt` is null; `state` and `error` tell how.
+     */
+    post: operations['syncGitSource'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/git-sources/{id}/tree': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List a folder of a git source
+     * @description List a folder of a git source.
+     */
+    get: operations['listGitTree'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/git-sources/{id}/file': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a file of a git source
+     * @description At most 1 MiB. Symbolic links are not followed.
+     */
+    get: operations['getGitFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/git-sources/{id}/commits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List commits of a git source, newest first
+     * @description List commits of a git source, newest first.
+     */
+    get: operations['listGitCommits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/git-sources/{id}/webhook': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Take the call of a forge that tells of a push
+     * @description Needs no credentials but the proof that the forge makes with the webhook secret: `X-Hub-Signature-256` (GitHub), `webhook-signature` or `X-Gitlab-Token` (GitLab), `X-Gitea-Signature` (Gitea, Forgejo). The same call is accepted once. Of what it says nothing is believed: a sync finds what there is.
+     */
+    post: operations['receiveGitCall'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/export': {
     parameters: {
       query?: never;
@@ -2576,6 +2728,8 @@ export interface components {
     SshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** @description The first twenty git sources that sign in with it. */
+      gitSources: components['schemas']['KeyUserView'][];
       /** @description What it is shown with at logins first; null: nothing. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
@@ -2628,6 +2782,8 @@ export interface components {
     CreatedSshKeyView: {
       /** @description The first twenty servers that use it and that the caller may see. */
       usedBy: components['schemas']['KeyUserView'][];
+      /** @description The first twenty git sources that sign in with it. */
+      gitSources: components['schemas']['KeyUserView'][];
       /** @description What it is shown with at logins first; null: nothing. */
       certificate: components['schemas']['CertificateView'] | null;
       /** Format: uuid */
@@ -2766,6 +2922,242 @@ export interface components {
       parentId?: string | null;
       /** @description Null lifts the freeze. Only admins may send it. */
       freeze?: components['schemas']['FreezeRequest'] | null;
+    };
+    GitCredentialView: {
+      /**
+       * Format: uuid
+       * @description Null: it signs in with a token.
+       */
+      sshKeyId: string | null;
+      sshKeyName: string | null;
+      /** @description Whom the token signs in as; null: it signs in with a key. The token itself is never shown. */
+      user: string | null;
+    };
+    GitHostKeyView: {
+      /**
+       * @description Null: the remote has not shown the key yet.
+       * @example ssh-ed25519
+       */
+      type: string | null;
+      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      fingerprint: string;
+    };
+    GitWebhookView: {
+      /** @description Where the forge calls, below the address of this installation. */
+      path: string;
+      /** @description Whether there is a secret; without one every call is refused. */
+      configured: boolean;
+    };
+    GitSourceView: {
+      /** @description Null: the one that the remote calls its own, `headBranch`. */
+      branch: string | null;
+      /** @description What the remote called its own branch at the latest sync. */
+      headBranch: string | null;
+      /** @description Null: it signs in with nothing. */
+      credential: components['schemas']['GitCredentialView'] | null;
+      /** @description The host key of an ssh remote that is accepted; null: none. */
+      hostKey: components['schemas']['GitHostKeyView'] | null;
+      /** @description What the remote showed when no key, or another one, was accepted. */
+      seenHostKey: components['schemas']['GitHostKeyView'] | null;
+      /**
+       * @description `new`: never synced; `ready`; `failed`, see `error`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`.
+       * @enum {string}
+       */
+      state: 'new' | 'ready' | 'failed' | 'host_key_unknown' | 'host_key_changed';
+      /**
+       * @description The commit that is current; kept while later syncs fail. Null: never synced.
+       * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
+       */
+      commit: string | null;
+      /**
+       * Format: date-time
+       * @description When it was last found to be current.
+       */
+      syncedAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the latest sync ended, however it did.
+       */
+      triedAt: string | null;
+      /** @enum {string|null} */
+      errorCode:
+        | 'git_missing'
+        | 'timed_out'
+        | 'stopped'
+        | 'too_large'
+        | 'too_many_files'
+        | 'too_many_refs'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'unreachable'
+        | 'certificate_refused'
+        | 'login_refused'
+        | 'host_key_unknown'
+        | 'host_key_changed'
+        | 'repository_not_found'
+        | 'branch_missing'
+        | 'commit_missing'
+        | 'failed'
+        | null;
+      /** @description Why the latest sync failed, in the words of git, without credentials. */
+      error: string | null;
+      /**
+       * Format: date-time
+       * @description A sync was asked for that has not ended.
+       */
+      syncRequestedAt: string | null;
+      syncEverySeconds: number | null;
+      /** Format: date-time */
+      nextSyncAt: string | null;
+      /** @description Files of the current commit. */
+      files: number | null;
+      /** @description Size of the mirror at the latest sync. */
+      bytes: number | null;
+      /** Format: uuid */
+      id: string;
+      /** @example plans */
+      name: string;
+      description: string;
+      /** @example https://git.example.com/team/plans.git */
+      url: string;
+      /** @description A worker syncs it at this moment. */
+      syncing: boolean;
+      /** @description Branches and tags that are not followed, because their names hold what nobody can write. */
+      leftOutRefs: number;
+      webhook: components['schemas']['GitWebhookView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    GitSourceListView: {
+      items: components['schemas']['GitSourceView'][];
+      nextCursor: string | null;
+    };
+    GitCredentialRequest: {
+      /**
+       * Format: uuid
+       * @description For ssh: the key that the remote knows as a deploy key.
+       */
+      sshKeyId?: string;
+      /** @description For https: an access token. It is never shown again. */
+      token?: string;
+      /**
+       * @description Whom the token signs in as; `x-access-token` unless given, which GitHub, GitLab and Gitea take with any token.
+       * @example x-access-token
+       */
+      user?: string;
+    };
+    GitHostKeyRequest: {
+      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      fingerprint: string;
+    };
+    CreateGitSourceRequest: {
+      /**
+       * @description Absent or null: the one that the remote calls its own (HEAD).
+       * @example main
+       */
+      branch?: string | null;
+      /** @description How to sign in. Null: not at all. */
+      credential?: components['schemas']['GitCredentialRequest'] | null;
+      /** @description For ssh: the host key of the remote that is accepted. Null: none; the next sync tells which one it shows. */
+      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      /**
+       * @description Absent or null: only when somebody asks, or a webhook tells.
+       * @example 300
+       */
+      syncEverySeconds?: number | null;
+      /** @description What the forge signs its calls with; never shown again. Null: calls are refused. */
+      webhookSecret?: string | null;
+      /** @example plans */
+      name: string;
+      description?: string;
+      /**
+       * @description `https://…`, `ssh://…` or `user@host:path`; nothing else. Without user and password.
+       * @example https://git.example.com/team/plans.git
+       */
+      url: string;
+    };
+    UpdateGitSourceRequest: {
+      /**
+       * @description Absent or null: the one that the remote calls its own (HEAD).
+       * @example main
+       */
+      branch?: string | null;
+      /** @description How to sign in. Null: not at all. */
+      credential?: components['schemas']['GitCredentialRequest'] | null;
+      /** @description For ssh: the host key of the remote that is accepted. Null: none; the next sync tells which one it shows. */
+      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      /**
+       * @description Absent or null: only when somebody asks, or a webhook tells.
+       * @example 300
+       */
+      syncEverySeconds?: number | null;
+      /** @description What the forge signs its calls with; never shown again. Null: calls are refused. */
+      webhookSecret?: string | null;
+      /** @example plans */
+      name?: string;
+      description?: string;
+      /**
+       * @description `https://…`, `ssh://…` or `user@host:path`; nothing else. Without user and password.
+       * @example https://git.example.com/team/plans.git
+       */
+      url?: string;
+    };
+    GitTreeEntryView: {
+      /** @enum {string} */
+      type: 'folder' | 'file' | 'executable' | 'symlink' | 'submodule';
+      /** @description Bytes of a file. */
+      size: number | null;
+      name: string;
+      /** @description From the top of the repository. */
+      path: string;
+    };
+    GitTreeView: {
+      commit: string;
+      path: string;
+      items: components['schemas']['GitTreeEntryView'][];
+      /** @description Entries whose names hold control characters or are no text. They can't be named, so they are not listed. */
+      leftOut: number;
+      nextCursor: string | null;
+    };
+    GitFileView: {
+      /**
+       * @description `utf-8`: `content` is the text; `base64`: the file is no text, or holds NUL.
+       * @enum {string}
+       */
+      encoding: 'utf-8' | 'base64';
+      commit: string;
+      path: string;
+      size: number;
+      executable: boolean;
+      /** @description Of the content. */
+      sha256: string;
+      content: string;
+    };
+    GitCommitView: {
+      /**
+       * Format: uuid
+       * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
+       */
+      id: string;
+      authorName: string;
+      authorEmail: string;
+      /** Format: date-time */
+      authoredAt: string;
+      /** Format: date-time */
+      committedAt: string;
+      /** @description The first line of what its author wrote. */
+      subject: string;
+    };
+    GitCommitListView: {
+      items: components['schemas']['GitCommitView'][];
+      nextCursor: string | null;
+    };
+    ReceivedGitCallView: {
+      /** @description Whether a sync was begun: what tells no push begins none. */
+      syncs: boolean;
     };
     BulkFilterRequest: {
       /** @description Only servers in one of these states. */
@@ -9708,6 +10100,12 @@ export interface operations {
            *               "name": "web-1"
            *             }
            *           ],
+           *           "gitSources": [
+           *             {
+           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "web-1"
+           *             }
+           *           ],
            *           "certificate": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "deploy",
@@ -9824,6 +10222,12 @@ export interface operations {
           /**
            * @example {
            *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "gitSources": [
            *         {
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1"
@@ -9968,6 +10372,12 @@ export interface operations {
           /**
            * @example {
            *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "gitSources": [
            *         {
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1"
@@ -10189,6 +10599,12 @@ export interface operations {
            *           "name": "web-1"
            *         }
            *       ],
+           *       "gitSources": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
            *       "certificate": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy",
@@ -10349,6 +10765,12 @@ export interface operations {
           /**
            * @example {
            *       "usedBy": [
+           *         {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1"
+           *         }
+           *       ],
+           *       "gitSources": [
            *         {
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1"
@@ -11195,6 +11617,1280 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listGitSources: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "branch": null,
+           *           "headBranch": null,
+           *           "credential": null,
+           *           "hostKey": null,
+           *           "seenHostKey": null,
+           *           "state": "new",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "syncedAt": null,
+           *           "triedAt": null,
+           *           "errorCode": null,
+           *           "error": null,
+           *           "syncRequestedAt": null,
+           *           "syncEverySeconds": null,
+           *           "nextSyncAt": null,
+           *           "files": null,
+           *           "bytes": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "plans",
+           *           "description": "Rolls a release out.",
+           *           "url": "https://git.example.com/team/plans.git",
+           *           "syncing": false,
+           *           "leftOutRefs": 1,
+           *           "webhook": {
+           *             "path": "path",
+           *             "configured": false
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['GitSourceListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createGitSource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "branch": "main",
+         *       "syncEverySeconds": 300,
+         *       "name": "plans",
+         *       "url": "https://git.example.com/team/plans.git"
+         *     }
+         */
+        'application/json': components['schemas']['CreateGitSourceRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "branch": null,
+           *       "headBranch": null,
+           *       "credential": null,
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "state": "new",
+           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *       "syncedAt": null,
+           *       "triedAt": null,
+           *       "errorCode": null,
+           *       "error": null,
+           *       "syncRequestedAt": null,
+           *       "syncEverySeconds": null,
+           *       "nextSyncAt": null,
+           *       "files": null,
+           *       "bytes": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "plans",
+           *       "description": "Rolls a release out.",
+           *       "url": "https://git.example.com/team/plans.git",
+           *       "syncing": false,
+           *       "leftOutRefs": 1,
+           *       "webhook": {
+           *         "path": "path",
+           *         "configured": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['GitSourceView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getGitSource: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "branch": null,
+           *       "headBranch": null,
+           *       "credential": null,
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "state": "new",
+           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *       "syncedAt": null,
+           *       "triedAt": null,
+           *       "errorCode": null,
+           *       "error": null,
+           *       "syncRequestedAt": null,
+           *       "syncEverySeconds": null,
+           *       "nextSyncAt": null,
+           *       "files": null,
+           *       "bytes": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "plans",
+           *       "description": "Rolls a release out.",
+           *       "url": "https://git.example.com/team/plans.git",
+           *       "syncing": false,
+           *       "leftOutRefs": 1,
+           *       "webhook": {
+           *         "path": "path",
+           *         "configured": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['GitSourceView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteGitSource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateGitSource: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "branch": "main",
+         *       "syncEverySeconds": 300,
+         *       "name": "plans",
+         *       "url": "https://git.example.com/team/plans.git"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateGitSourceRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "branch": null,
+           *       "headBranch": null,
+           *       "credential": null,
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "state": "new",
+           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *       "syncedAt": null,
+           *       "triedAt": null,
+           *       "errorCode": null,
+           *       "error": null,
+           *       "syncRequestedAt": null,
+           *       "syncEverySeconds": null,
+           *       "nextSyncAt": null,
+           *       "files": null,
+           *       "bytes": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "plans",
+           *       "description": "Rolls a release out.",
+           *       "url": "https://git.example.com/team/plans.git",
+           *       "syncing": false,
+           *       "leftOutRefs": 1,
+           *       "webhook": {
+           *         "path": "path",
+           *         "configured": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['GitSourceView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  syncGitSource: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "branch": null,
+           *       "headBranch": null,
+           *       "credential": null,
+           *       "hostKey": null,
+           *       "seenHostKey": null,
+           *       "state": "new",
+           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *       "syncedAt": null,
+           *       "triedAt": null,
+           *       "errorCode": null,
+           *       "error": null,
+           *       "syncRequestedAt": null,
+           *       "syncEverySeconds": null,
+           *       "nextSyncAt": null,
+           *       "files": null,
+           *       "bytes": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "plans",
+           *       "description": "Rolls a release out.",
+           *       "url": "https://git.example.com/team/plans.git",
+           *       "syncing": false,
+           *       "leftOutRefs": 1,
+           *       "webhook": {
+           *         "path": "path",
+           *         "configured": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['GitSourceView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listGitTree: {
+    parameters: {
+      query?: {
+        /** @description Path of a folder from the top of the repository; absent or empty: the top. */
+        path?: string;
+        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        ref?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "commit": "commit",
+           *       "path": "path",
+           *       "items": [
+           *         {
+           *           "type": "folder",
+           *           "size": null,
+           *           "name": "Ana",
+           *           "path": "path"
+           *         }
+           *       ],
+           *       "leftOut": 1,
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['GitTreeView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getGitFile: {
+    parameters: {
+      query: {
+        /** @description Path from the top of the repository. */
+        path: string;
+        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        ref?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "encoding": "utf-8",
+           *       "commit": "commit",
+           *       "path": "path",
+           *       "size": 1,
+           *       "executable": false,
+           *       "sha256": "sha256",
+           *       "content": "echo hello\n"
+           *     }
+           */
+          'application/json': components['schemas']['GitFileView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listGitCommits: {
+    parameters: {
+      query?: {
+        /** @description Only those that change what stands at this path. */
+        path?: string;
+        /** @description A branch, a tag, or the whole id of a commit; absent: the branch of the source. */
+        ref?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "authorName": "authorName",
+           *           "authorEmail": "authorEmail",
+           *           "authoredAt": "2026-03-14T02:00:00.000Z",
+           *           "committedAt": "2026-03-14T02:00:00.000Z",
+           *           "subject": "subject"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['GitCommitListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  receiveGitCall: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "syncs": false
+           *     }
+           */
+          'application/json': components['schemas']['ReceivedGitCallView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 0.5 MiB. */
+      413: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -41,6 +41,8 @@ import { ServerState20261124100000 } from './migrations/20261124100000-server-st
 import { ServerLabels20261124100100 } from './migrations/20261124100100-server-labels.js';
 import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pinned-keys-and-jumps.js';
 import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments.js';
+import { GitSources20261201090000 } from './migrations/20261201090000-git-sources.js';
+import { ContentFromGit20261201100000 } from './migrations/20261201100000-content-from-git.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -83,6 +85,8 @@ const MIGRATIONS = [
   RemovableMembers20261128100000,
   Collections20261129090000,
   ProvedHostKeys20261130090000,
+  GitSources20261201090000,
+  ContentFromGit20261201100000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

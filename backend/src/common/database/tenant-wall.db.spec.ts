@@ -75,6 +75,11 @@ async function makeTenant(name: string): Promise<string> {
   await run(`insert into enrolments (id, tenant_id, environment_id, ssh_key_id, username, port, tags, prefix, secret_hash, requested_by,
       created_by, expires_at)
     values ('${id}', '${id}', '${id}', '${id}', 'x', 22, '{}', 'x', decode(repeat('00', 32), 'hex'), '{}', '${id}', now())`);
+  await run(`insert into git_sources (id, tenant_id, name, description, url) values ('${id}', '${id}', 'x', 'x', 'x')`);
+  await run(`insert into git_source_refs (tenant_id, git_source_id, name, commit) values ('${id}', '${id}', 'x', 'x')`);
+  await run(
+    `insert into git_webhook_calls (tenant_id, git_source_id, key) values ('${id}', '${id}', decode(repeat('00', 32), 'hex'))`,
+  );
   await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,

@@ -1,6 +1,7 @@
 import { INVENTORY_PROBLEMS } from './problems/inventory-problems.js';
 import { MEMBER_PROBLEMS } from './problems/member-problems.js';
 import { COLLECTION_PROBLEMS } from './problems/collection-problems.js';
+import { GIT_PROBLEMS } from './problems/git-problems.js';
 import { REQUEST_PROBLEMS } from './problems/request-problems.js';
 import { RUN_PROBLEMS } from './problems/run-problems.js';
 
@@ -10,6 +11,7 @@ export const PROBLEM_CODES = {
   ...MEMBER_PROBLEMS,
   ...INVENTORY_PROBLEMS,
   ...COLLECTION_PROBLEMS,
+  ...GIT_PROBLEMS,
   ...RUN_PROBLEMS,
 };
 

@@ -16,6 +16,8 @@ const PROBLEMS: Record<number, string> = {
   503: 'The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again.',
 };
 
+/** Metadata key of a route that takes any bytes as its body, and looks at them itself. */
+export const RAW_BODY = 'runward:raw-body';
 /** Metadata key of the largest body of a route, in bytes. */
 export const BODY_LIMIT = 'runward:body-limit';
 const MEBIBYTE = 1024 * 1024;
@@ -37,6 +39,8 @@ export interface RouteOptions {
   open?: boolean;
   /** Largest body in MiB; 1 unless given. Measured: reading so much must not hold up the process. */
   bodyMiB?: number;
+  /** Takes a body of any form: whoever sends it does not know this API. The handler reads it by `capturedBodyOf`. */
+  rawBody?: boolean;
   /** Heeds `Idempotency-Key`; so does each route that answers 201. */
   idempotent?: boolean;
 }
@@ -54,6 +58,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       ...(options.open ? { security: [] } : {}),
     }),
     ...(options.bodyMiB ? [SetMetadata(BODY_LIMIT, options.bodyMiB * MEBIBYTE)] : []),
+    ...(options.rawBody ? [SetMetadata(RAW_BODY, true)] : []),
     ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
     ApiResponse({
       status,

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../errors/problem-item.js';
-import { MAX_CONTENT_BYTES } from './library-kind.js';
+import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$/;
 const PATH = /^\/[^\s\p{Cc}\p{Surrogate}]{1,255}$/u;
@@ -12,6 +12,32 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
   }
   if (!/[\0\p{Surrogate}]/u.test(content)) return [];
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the half of a character from the content.' }];
+}
+
+/** What a request says of the content: the text itself, or where it stands. */
+interface AskedContent {
+  content?: string;
+  source?: { gitSourceId: string; path: string; ref?: string | null };
+}
+
+/** Either of the two, and for a new record one of them. */
+export function oneContentProblems({ content, source }: AskedContent, isNew: boolean): ProblemItem[] {
+  if (content !== undefined && source !== undefined)
+    return [{ path: '/source', code: 'conflicting_fields', message: 'Give either content or source, not both.' }];
+  if (!isNew || content !== undefined || source !== undefined) return [];
+  return [
+    { path: '/content', code: 'required', message: 'Give the content, or in source where it stands in a git source.' },
+  ];
+}
+
+/** The content that a record is to have; one that is not asked for stays. */
+export function askedContent(
+  { content, source }: AskedContent,
+  before: { content: string; source: ContentSource | null } = { content: '', source: null },
+): { content: string; source: ContentSource | null } {
+  if (content !== undefined) return { content, source: null };
+  if (source === undefined) return { content: before.content, source: before.source };
+  return { content: '', source: { gitSourceId: source.gitSourceId, path: source.path, ref: source.ref ?? null } };
 }
 
 /** Faults of what is to run a script: one program, by name or by whole path. */

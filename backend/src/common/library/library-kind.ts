@@ -11,6 +11,22 @@ export interface LibraryKind {
 /** Most bytes of one script or template, in UTF-8. */
 export const MAX_CONTENT_BYTES = 262_144;
 
+/** Where the content of a script, template or file stands in a git source. */
+export interface ContentSource {
+  gitSourceId: string;
+  /** From the top of the repository. */
+  path: string;
+  /** A branch, a tag or a commit; null: the branch of the source. */
+  ref: string | null;
+}
+
+/** Which file of which commit a run took, and what tells its content from others. */
+export interface FrozenSource extends ContentSource {
+  sourceName: string;
+  commit: string;
+  sha256: string;
+}
+
 /** A script or template with its latest revision. */
 export interface LibraryRow {
   id: string;
@@ -25,6 +41,8 @@ export interface LibraryRow {
   interpreter: string | null;
   /** Bytes of the content in UTF-8. */
   bytes: number;
+  /** Null: the content stands in the record itself. */
+  source: ContentSource | null;
 }
 
 export interface LibraryRevisionRow {
@@ -32,6 +50,7 @@ export interface LibraryRevisionRow {
   number: number;
   interpreter: string | null;
   bytes: number;
+  source: ContentSource | null;
   created_by: string;
   created_by_name: string;
   created_at: Date;
@@ -41,6 +60,8 @@ export type WithContent<T> = T & { content: string };
 
 /** What a revision holds. */
 export interface LibraryContent {
+  /** Empty where there is a source. */
   content: string;
   interpreter: string | null;
+  source: ContentSource | null;
 }

@@ -5,11 +5,22 @@ import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
 import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
-import type { LibraryContent, LibraryKind, LibraryRevisionRow, LibraryRow, WithContent } from './library-kind.js';
+import type {
+  ContentSource,
+  LibraryContent,
+  LibraryKind,
+  LibraryRevisionRow,
+  LibraryRow,
+  WithContent,
+} from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
 
-const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes`;
-const REVISION = 'id, number, interpreter, octet_length(content) as bytes, created_by, created_by_name, created_at';
+/** SQL: where the content of a revision `r` stands. */
+const SOURCE = `case when r.git_source_id is not null
+  then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
+const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}`;
+const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.created_by, r.created_by_name,
+  r.created_at`;
 /** How many plans a refusal names. */
 const MOST_REFERRERS = 20;
 
@@ -104,6 +115,19 @@ export class LibraryRecords {
     return id;
   }
 
+  /** The records whose latest revision takes its content from this git source: the first `most` by name. */
+  fromSource(
+    tx: EntityManager,
+    tenantId: string,
+    gitSourceId: string,
+    most: number,
+  ): Promise<{ id: string; name: string }[]> {
+    return tx.query(
+      `select l.id, l.name from ${this.latest()} where l.tenant_id = $1 and r.git_source_id = $2 order by lower(l.name) limit $3`,
+      [tenantId, gitSourceId, most],
+    );
+  }
+
   /** Saves what a held record is to be. Another content or interpreter makes a new revision; a name alone does not. */
   async save(
     tx: EntityManager,
@@ -111,7 +135,10 @@ export class LibraryRecords {
     before: WithContent<LibraryRow>,
     { name, description, ...content }: { name: string; description: string } & LibraryContent,
   ): Promise<void> {
-    const same = before.content === content.content && before.interpreter === content.interpreter;
+    const same =
+      before.content === content.content &&
+      before.interpreter === content.interpreter &&
+      isSameSource(before.source, content.source);
     const revision = same ? before.revision : before.revision + 1;
     await tx.query(
       `update ${this.kind.records} set name = $3, description = $4, revision = $5, updated_at = now(), version = version + 1
@@ -166,7 +193,7 @@ export class LibraryRecords {
   ): Promise<WithContent<LibraryRevisionRow>> {
     const [row] = /^[1-9][0-9]{0,8}$/.test(number)
       ? await tx.query<WithContent<LibraryRevisionRow>[]>(
-          `select ${REVISION}, content from ${this.kind.revisions} where tenant_id = $1 and record_id = $2 and number = $3`,
+          `select ${REVISION}, r.content from ${this.kind.revisions} r where tenant_id = $1 and record_id = $2 and number = $3`,
           [caller.tenantId, id, Number(number)],
         )
       : [];
@@ -189,12 +216,19 @@ export class LibraryRecords {
     caller: Principal,
     id: string,
     number: number,
-    { content, interpreter }: LibraryContent,
+    { content, interpreter, source }: LibraryContent,
   ): Promise<void> {
     await tx.query(
-      `insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [newId(), caller.tenantId, id, number, content, interpreter, caller.userId, caller.name],
+      `insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name,
+          git_source_id, git_path, git_ref)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        ...[newId(), caller.tenantId, id, number, content, interpreter, caller.userId, caller.name],
+        ...[source?.gitSourceId ?? null, source?.path ?? null, source?.ref ?? null],
+      ],
     );
   }
 }
+
+const isSameSource = (one: ContentSource | null, other: ContentSource | null): boolean =>
+  one?.gitSourceId === other?.gitSourceId && one?.path === other?.path && one?.ref === other?.ref;

@@ -10,6 +10,7 @@ import {
   QUEUES,
   type RotateKeyJob,
   type RunSliceJob,
+  type SyncGitSourceJob,
 } from './queue-names.js';
 
 /** Which of its pollers met an error, as pg-boss adds it: all meet the same when the database is away. */
@@ -93,6 +94,16 @@ export class JobQueue {
     await this.send(tx, QUEUES.rotateKey, job, { key: job.rotationId, at });
   }
 
+  /**
+   * Asks for a worker to sync a git source, unless another such job waits that is due no later.
+   * @param inSeconds not before that time has passed
+   */
+  async enqueueGitSync(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
+    if (await waitsWithin(tx, QUEUES.syncGitSource, job, inSeconds)) return;
+    const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
+    await this.send(tx, QUEUES.syncGitSource, job, { key: job.gitSourceId, at });
+  }
+
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -112,6 +123,10 @@ export class JobQueue {
 
   async workRotateKey(slots: number, handler: (job: RotateKeyJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.rotateKey, slots, handler);
+  }
+
+  async workGitSync(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.syncGitSource, slots, handler);
   }
 
   /** Stops claiming jobs; handlers that run keep running. */

@@ -10,6 +10,8 @@ export const QUEUES = {
   importServers: 'import-servers',
   /** Some worker should go on with this rotation of a key. */
   rotateKey: 'rotate-key',
+  /** Some worker should bring this git source to what its remote has. */
+  syncGitSource: 'sync-git-source',
 } as const;
 
 /** What an `advance-run` job carries. */
@@ -39,4 +41,10 @@ export interface ImportServersJob {
 export interface RotateKeyJob {
   tenantId: string;
   rotationId: string;
+}
+
+/** What a `sync-git-source` job carries. */
+export interface SyncGitSourceJob {
+  tenantId: string;
+  gitSourceId: string;
 }

@@ -38,6 +38,11 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_RATE_LIMIT_PER_MINUTE',
   'RUNWARD_TRUSTED_PROXIES',
   'RUNWARD_REFUSED_ADDRESSES',
+  'RUNWARD_OUTGOING_PRIVATE',
+  'RUNWARD_GIT_CA_FILE',
+  'RUNWARD_GIT_REPOSITORY_MIB',
+  'RUNWARD_GIT_TIMEOUT_SECONDS',
+  'RUNWARD_GIT_SYNC_SLOTS',
 ] as const;
 
 /** The settings of one process, checked and complete. Paths are absolute. */
@@ -83,6 +88,16 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Addresses, networks and names of networks that no SSH connection is made to, of whichever tenant. */
   readonly refusedAddresses: readonly string[];
+  /** Private addresses and networks that tenants may have the service call: git remotes. */
+  readonly outgoingPrivate: readonly string[];
+  /** File with the certificate authorities (PEM) that https remotes of git are checked by; undefined: the machine's. */
+  readonly gitCaFile: string | undefined;
+  /** Largest repository that is mirrored, in MiB. */
+  readonly gitRepositoryMib: number;
+  /** How long one sync may take, in seconds. */
+  readonly gitTimeoutSeconds: number;
+  /** Git sources that one worker syncs at a time. */
+  readonly gitSyncSlots: number;
 }
 
 /** The settings can't be used. `faults` holds one line per fault and never a secret's value. */
@@ -94,6 +109,7 @@ export class SettingsError extends Error {
   }
 }
 
+const OPENED_FORMS = 'an address, or a network such as 10.0.0.0/8';
 const MIB = 1024 * 1024;
 const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
 
@@ -105,6 +121,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   const read = new EnvReader(env);
   read.refuseUnknown('RUNWARD_', KNOWN_VARIABLES);
   const host = read.text('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
+  const gitCaFile = read.text('RUNWARD_GIT_CA_FILE');
   const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, otherwise: 8080, be: 'a port (1-65535)' });
   const settings: Settings = {
     host,
@@ -139,6 +156,15 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     rateLimitPerMinute: read.integer('RUNWARD_RATE_LIMIT_PER_MINUTE', { min: 10, max: 100_000_000, otherwise: 6000 }),
     trustedProxies: read.list('RUNWARD_TRUSTED_PROXIES', (entry) => proxyNetworks(entry) !== null, PROXY_FORMS),
     refusedAddresses: readRefused(read, 'RUNWARD_REFUSED_ADDRESSES'),
+    outgoingPrivate: read.list(
+      'RUNWARD_OUTGOING_PRIVATE',
+      (entry) => /^[\da-f.:]+(\/|$)/i.test(entry) && refusedNetworks(entry) !== null,
+      OPENED_FORMS,
+    ),
+    gitCaFile: gitCaFile === undefined ? undefined : resolve(cwd, gitCaFile),
+    gitRepositoryMib: read.integer('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, otherwise: 512 }),
+    gitTimeoutSeconds: read.integer('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, otherwise: 300 }),
+    gitSyncSlots: read.integer('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, otherwise: 2 }),
   };
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.fault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has a login of its own.');

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EnvironmentsModule } from '../../environments/environments.module.js';
+import { GitSourcesModule } from '../../git-sources/git-sources.module.js';
 import { InventoryModule } from '../../inventory/inventory.module.js';
 import { KeysModule } from '../../keys/keys.module.js';
 import { ScriptsModule } from '../../scripts/scripts.module.js';
@@ -18,7 +19,16 @@ import { RunStore } from '../store/run-store.js';
 
 /** The worker's half of the room: drives runs. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, PlansModule, ScriptsModule, TemplatesModule],
+  imports: [
+    AuditModule,
+    EnvironmentsModule,
+    GitSourcesModule,
+    InventoryModule,
+    KeysModule,
+    PlansModule,
+    ScriptsModule,
+    TemplatesModule,
+  ],
   providers: [
     RunStore,
     RunSecrets,

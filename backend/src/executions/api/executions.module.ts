@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EnvironmentsModule } from '../../environments/environments.module.js';
+import { GitSourcesModule } from '../../git-sources/git-sources.module.js';
 import { InventoryModule } from '../../inventory/inventory.module.js';
 import { PlansModule } from '../../plans/plans.module.js';
 import { KeysModule } from '../../keys/keys.module.js';
@@ -40,7 +41,16 @@ import { RunStore } from '../store/run-store.js';
 
 /** The API's half of the room; the worker's half is `engine.module.ts`. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, KeysModule, ScriptsModule, TemplatesModule, PlansModule],
+  imports: [
+    AuditModule,
+    EnvironmentsModule,
+    GitSourcesModule,
+    InventoryModule,
+    KeysModule,
+    ScriptsModule,
+    TemplatesModule,
+    PlansModule,
+  ],
   controllers: [ExecutionsController, ExecutionSteeringController],
   providers: [
     StartExecution,

@@ -1,3 +1,4 @@
+import { frozenSources } from '../record/library.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
@@ -43,6 +44,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
     ...compareMaps('script', scriptTexts(before), scriptTexts(after)),
     ...compareMaps('template', templateTexts(before), templateTexts(after)),
+    ...compareMaps('setting', sourceCommits(before), sourceCommits(after)),
     ...compareSecrets(before, after),
     ...compareMaps('host', hostTexts(before), hostTexts(after)),
   ];
@@ -119,6 +121,15 @@ const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
     Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, content }) => [
       name,
       `${interpreter}\n${content}`,
+    ]),
+  );
+
+/** Which commit each file of a git source was taken at. */
+const sourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
+  new Map(
+    frozenSources(snapshot.library).map(({ sourceName, path, ref, commit, sha256 }) => [
+      `${sourceName}: ${path}${ref === null ? '' : ` (${ref})`}`,
+      `commit ${commit}, SHA-256 ${sha256}`,
     ]),
   );
 

@@ -62,7 +62,7 @@ async function insertKey(
     updatedAt: at,
     version: 1,
   };
-  const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null });
+  const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null }, []);
   const resource = { resourceType: 'ssh_key', resourceId: key.id, resourceName: key.name };
   return pastEntry({ at, by, action: 'ssh_key.generate', ...resource, before: null, after });
 }

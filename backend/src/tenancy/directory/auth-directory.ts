@@ -1,14 +1,17 @@
 import type { EntityManager } from 'typeorm';
 
-/** What a member proves who they are with, or names themselves by; and what a host registers itself with. */
-export type CredentialKind = 'email' | 'enrolment' | 'password_link' | 'session' | 'token';
+/**
+ * What a member proves who they are with, or names themselves by; what a host registers itself with; and what a forge
+ * calls that tells of a push.
+ */
+export type CredentialKind = 'email' | 'enrolment' | 'git_source' | 'password_link' | 'session' | 'token';
 
 export interface DirectoryEntry {
   kind: CredentialKind;
   /** A hash or a public id: the directory holds nothing that is secret or personal. */
   key: Buffer;
   tenantId: string;
-  /** The member, session, token, link or enrolment. */
+  /** The member, session, token, link, enrolment or git source. */
   recordId: string;
 }
 

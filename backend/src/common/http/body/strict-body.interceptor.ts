@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import { POLICY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
 import { pointerPart, shown } from '../../errors/shown.js';
-import { BODY_LIMIT } from '../route.js';
+import { BODY_LIMIT, RAW_BODY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';
 
@@ -42,6 +42,7 @@ export class StrictBodyInterceptor implements NestInterceptor {
       }
     }
     const bytes = await captureBody(request, context.switchToHttp().getResponse<Response>(), this.limitOf(context));
+    if (this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler())) return next.handle();
     const body = parseBody(request, bytes);
     // No body counts as an empty object; null is a body of the wrong type.
     if (takes(context, BODY)) request.body = body === undefined ? {} : body;

@@ -4,6 +4,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
+import { NotRead, ReadContents } from './read-contents.js';
 
 /** What a start would render: steps, scripts and templates, values. */
 export interface Rendering {
@@ -33,6 +34,8 @@ const TRIES = 3;
  * between transactions, and each transaction then looks whether what it read is what was rendered.
  */
 export class CheckedRenderings {
+  /** What was read of git sources, between transactions too. */
+  readonly contents = new ReadContents();
   private readonly sound = new Set<string>();
 
   /** @throws NotRendered */
@@ -62,8 +65,9 @@ export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderi
     try {
       return await attempt(checked);
     } catch (error) {
-      if (!(error instanceof NotRendered)) throw error;
-      await checked.render(error);
+      if (error instanceof NotRendered) await checked.render(error);
+      else if (error instanceof NotRead) await error.read();
+      else throw error;
     }
   }
 }

@@ -1,14 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../../../common/errors/problem.js';
+import { type ContentSource, MAX_CONTENT_BYTES } from '../../../common/library/library-kind.js';
+import {
+  contentKey,
+  GitSourceReader,
+  type PlacedContent,
+  type ReadContent,
+  textOf,
+} from '../../../git-sources/git-source.reader.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
-import { scriptIds, templateIds } from '../../../plans/plan-library.js';
+import { fileSources, scriptIds, templateIds } from '../../../plans/plan-library.js';
 import { ScriptReader } from '../../../scripts/script.reader.js';
 import { TemplateReader } from '../../../templates/template.reader.js';
-import type { FrozenLibrary } from '../../record/library.js';
+import { fileKey, type FrozenFile, type FrozenLibrary } from '../../record/library.js';
+import type { ReadContents } from './read-contents.js';
 
 /** A run's snapshot stands in one row, which each worker and each look at the run reads. */
 const MOST_BYTES = 2_097_152;
+
+type FromGit = (source: ContentSource) => ReadContent;
 
 /** Reads what a run freezes of the library: the latest revisions at its start, and never others. */
 @Injectable()
@@ -16,12 +27,23 @@ export class FreezeLibrary {
   constructor(
     private readonly scripts: ScriptReader,
     private readonly templates: TemplateReader,
+    private readonly git: GitSourceReader,
   ) {}
 
-  /** Undefined when no step uses any. @throws Problem 409 `library_too_large`, `library_missing` */
-  async freeze(tx: EntityManager, tenantId: string, { steps }: PlanContent): Promise<FrozenLibrary | undefined> {
-    const wanted = { scripts: scriptIds(steps), templates: templateIds(steps) };
-    if (wanted.scripts.length + wanted.templates.length === 0) return undefined;
+  /**
+   * Undefined when no step uses any.
+   * @param contents what was read of git sources between transactions
+   * @throws NotRead for what was not; Problem 409 `library_too_large`, `library_missing`, `git_not_synced`,
+   *   `git_ref_missing`, `git_not_text`
+   */
+  async freeze(
+    tx: EntityManager,
+    tenantId: string,
+    { steps }: PlanContent,
+    contents: ReadContents,
+  ): Promise<FrozenLibrary | undefined> {
+    const wanted = { scripts: scriptIds(steps), templates: templateIds(steps), files: fileSources(steps) };
+    if (wanted.scripts.length + wanted.templates.length + wanted.files.length === 0) return undefined;
     const scripts = await this.scripts.latest(tx, tenantId, wanted.scripts);
     const templates = await this.templates.latest(tx, tenantId, wanted.templates);
     if (wanted.scripts.some((id) => !scripts.has(id)) || wanted.templates.some((id) => !templates.has(id)))
@@ -29,16 +51,63 @@ export class FreezeLibrary {
         'library_missing',
         'A script or template of the plan does not exist any more. Choose another one.',
       );
-    const bytes = [...scripts.values(), ...templates.values()].reduce(
-      (sum, { content }) => sum + Buffer.byteLength(content),
-      0,
-    );
-    if (bytes > MOST_BYTES) {
-      throw conflict(
-        'library_too_large',
-        `The scripts and templates of one run have at most ${MOST_BYTES / 1_048_576} MiB together. Split the plan.`,
-      );
-    }
-    return { scripts: Object.fromEntries(scripts), templates: Object.fromEntries(templates) };
+    const named = [...scripts.values(), ...templates.values()].flatMap(({ source }) => source ?? []);
+    const fromGit = await this.fromGit(tx, tenantId, [...named, ...wanted.files], contents);
+    const files = wanted.files.map((source): [string, FrozenFile] => {
+      const { bytes, frozen } = fromGit(source);
+      return [fileKey(source), { ...frozen, base64: bytes.toString('base64') }];
+    });
+    const frozen: FrozenLibrary = {
+      scripts: withContent(scripts, fromGit),
+      templates: withContent(templates, fromGit),
+      ...(files.length > 0 ? { files: Object.fromEntries(files) } : {}),
+    };
+    demandSmall(frozen);
+    return frozen;
   }
+
+  /** Each source leads to one commit now; what it holds there was read before. */
+  private async fromGit(
+    tx: EntityManager,
+    tenantId: string,
+    wanted: readonly ContentSource[],
+    contents: ReadContents,
+  ): Promise<FromGit> {
+    const placed = new Map<string, PlacedContent>();
+    for (const each of await this.git.place(tx, tenantId, wanted)) placed.set(fileKey(each), each);
+    contents.demand([...placed.values()], (each) => this.git.read(each, MAX_CONTENT_BYTES));
+    return (source) => {
+      const each = placed.get(fileKey(source));
+      const read = each && contents.get(contentKey(each));
+      if (!each || !read) throw new Error(`What ${source.path} holds was not read.`);
+      // Two refs may lead to one commit.
+      return { ...read, frozen: { ...read.frozen, ref: source.ref } };
+    };
+  }
+}
+
+function withContent<T extends { content: string; source?: ContentSource }>(
+  records: ReadonlyMap<string, T>,
+  fromGit: FromGit,
+): Record<string, Omit<T, 'source'>> {
+  return Object.fromEntries(
+    [...records].map(([id, { source, ...record }]) => {
+      if (!source) return [id, record];
+      const read = fromGit(source);
+      return [id, { ...record, content: textOf(read), git: read.frozen }];
+    }),
+  );
+}
+
+/** @throws Problem 409 `library_too_large` */
+function demandSmall({ scripts, templates, files = {} }: FrozenLibrary): void {
+  const texts = [...Object.values(scripts), ...Object.values(templates)];
+  const bytes =
+    texts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0) +
+    Object.values(files).reduce((sum, { base64 }) => sum + base64.length, 0);
+  if (bytes <= MOST_BYTES) return;
+  throw conflict(
+    'library_too_large',
+    `The scripts, templates and files of one run have at most ${MOST_BYTES / 1_048_576} MiB together. Split the plan.`,
+  );
 }

@@ -73,7 +73,7 @@ export class PrepareRun {
   ) {}
 
   /**
-   * @throws NotRendered when what it would run was not rendered before;
+   * @throws NotRead, NotRendered when what it would run was not read from git or not rendered before;
    *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
    *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
    *   `too_many_targets`, `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
@@ -97,7 +97,7 @@ export class PrepareRun {
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
-    const library = await this.library.freeze(tx, caller.tenantId, content);
+    const library = await this.library.freeze(tx, caller.tenantId, content, checked.contents);
     const facts = factsToFreeze(content, library, request.targets);
     const selectors = [parseSelector(content.targets), narrowed];
     const found = await this.targets.resolve(tx, caller, environment.id, selectors, facts.length > 0);

@@ -5,6 +5,7 @@ import { CHANNELS, Notifications } from '../../../common/notify/notifications.js
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { GitSyncWorker } from '../../../git-sources/sync/sync-worker.js';
 import { CheckWorker } from '../../../inventory/checks/check-worker.js';
 import { ImportWorker } from '../../../inventory/import/import-worker.js';
 import { RotationWorker } from '../../../inventory/rotation/rotation-worker.js';
@@ -67,6 +68,7 @@ export class RunWorker {
     private readonly imports: ImportWorker,
     private readonly rotations: RotationWorker,
     private readonly serverChecks: CheckWorker,
+    private readonly gitSyncs: GitSyncWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -83,7 +85,7 @@ export class RunWorker {
       void this.warm.refresh(id);
     });
     this.sweep.start();
-    const { runSlots, hostSlots, sliceHosts } = this.runtime.settings;
+    const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
     // No more than keep the host slots busy: the others are for other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / sliceHosts));
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
@@ -91,6 +93,7 @@ export class RunWorker {
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
     await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
     await this.queue.workRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
+    await this.queue.workGitSync(gitSyncSlots, (job) => this.gitSyncs.run(job));
     this.serverChecks.start();
     await this.heartbeat.start();
   }
@@ -107,13 +110,13 @@ export class RunWorker {
     this.sweep.stop();
     this.stopHearing();
     await this.queue.stopTaking();
-    const rotations = this.rotations.drain();
+    const others = [this.rotations.drain(), this.gitSyncs.drain()];
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
     const checked = this.serverChecks.stop();
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
     await checked;
     this.warm.closeAll();
-    await Promise.allSettled([...this.driving, rotations]);
+    await Promise.allSettled([...this.driving, ...others]);
   }
 
   private async driveRun(ref: RunRef): Promise<void> {

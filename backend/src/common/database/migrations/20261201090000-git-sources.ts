@@ -1,0 +1,91 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectTenantTable } from './tenant-table.js';
+
+/** Repositories that content comes from, their branches and tags, and the calls that told of a push. */
+export class GitSources20261201090000 implements MigrationInterface {
+  name = 'GitSources20261201090000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table git_sources (
+        id uuid primary key,
+        tenant_id uuid not null references tenants (id),
+        name text not null,
+        description text not null,
+        url text not null,
+        -- Null: the one that the remote's HEAD names.
+        branch text,
+        ssh_key_id uuid,
+        sealed_token bytea,
+        token_user text,
+        -- Another number with each token: what it is sealed for.
+        token_version integer not null default 0,
+        -- What a person accepted; the key itself is learned when the remote first shows one with this fingerprint.
+        host_key_fingerprint text,
+        host_key jsonb,
+        -- What the remote showed in its place.
+        seen_host_key jsonb,
+        sync_every_seconds integer,
+        sealed_webhook_secret bytea,
+        webhook_version integer not null default 0,
+        -- What the sync before found. The database says which commit is current; the disks of machines hold copies.
+        state text not null default 'new' check (state in ('new', 'ready', 'failed', 'host_key_unknown', 'host_key_changed')),
+        head_branch text,
+        commit text,
+        synced_at timestamptz,
+        files integer,
+        bytes bigint,
+        left_out_refs integer not null default 0,
+        error_code text,
+        error text,
+        tried_at timestamptz,
+        -- Asked for and not done yet; due by its interval.
+        requested_at timestamptz,
+        due_at timestamptz,
+        -- Whoever syncs it: another number with each owner.
+        epoch integer not null default 0,
+        lease_until timestamptz,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now(),
+        version integer not null default 1,
+        check (ssh_key_id is null or sealed_token is null),
+        check ((error_code is null) = (error is null)),
+        unique (tenant_id, id),
+        foreign key (tenant_id, ssh_key_id) references ssh_keys (tenant_id, id)
+      );
+      create unique index git_sources_name on git_sources (tenant_id, lower(name));
+      create index git_sources_key on git_sources (tenant_id, ssh_key_id) where ssh_key_id is not null;
+
+      create table git_source_refs (
+        tenant_id uuid not null,
+        git_source_id uuid not null,
+        -- refs/heads/… or refs/tags/…
+        name text not null,
+        commit text not null,
+        primary key (tenant_id, git_source_id, name),
+        foreign key (tenant_id, git_source_id) references git_sources (tenant_id, id) on delete cascade
+      );
+
+      -- Calls that were accepted: none is accepted twice.
+      create table git_webhook_calls (
+        tenant_id uuid not null,
+        git_source_id uuid not null,
+        key bytea not null check (octet_length(key) = 32),
+        received_at timestamptz not null default now(),
+        primary key (tenant_id, git_source_id, key),
+        foreign key (tenant_id, git_source_id) references git_sources (tenant_id, id) on delete cascade
+      );
+      create index git_webhook_calls_age on git_webhook_calls (tenant_id, git_source_id, received_at);
+
+      alter table auth_directory drop constraint auth_directory_kind_check;
+      alter table auth_directory add constraint auth_directory_kind_check
+        check (kind in ('email', 'password_link', 'session', 'token', 'enrolment', 'git_source'));
+    `);
+    for (const table of ['git_sources', 'git_source_refs', 'git_webhook_calls'])
+      await protectTenantTable(runner, table);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
+import { GitContent } from './git-content.js';
+import type { GitCommitsQuery, GitFileQuery, GitTreeQuery } from './git-sources.dto.js';
+import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.view.js';
+import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
+
+/** Bytes of a file that are shown. */
+export const MOST_SHOWN_BYTES = 1_048_576;
+/** How far back commits are shown. */
+const MOST_COMMITS = 10_000;
+
+/** Shows people what a repository holds. */
+@Injectable()
+export class GitBrowser {
+  constructor(private readonly content: GitContent) {}
+
+  /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_folder` */
+  async tree(
+    caller: Principal,
+    id: string,
+    { path = '', ref, cursor, limit = DEFAULT_LIMIT }: GitTreeQuery,
+  ): Promise<GitTreeView> {
+    demandNames({ path: path === '' ? undefined : path, ref });
+    const place = readCursor(cursor, ['text', 'text']);
+    const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const found = await this.content.with(at, (mirror, reader) => reader.folder(mirror, at.commit, path));
+    if (found === 'missing') throw missing(path);
+    if (found === 'other') throw conflict('git_not_a_folder', `${path} is not a folder.`);
+    const rest = place ? found.entries.filter(({ name }) => name > place[1]) : found.entries;
+    const items = rest.slice(0, limit).map(({ name, type, size }) => ({
+      name,
+      path: path === '' ? name : `${path}/${name}`,
+      type,
+      size,
+    }));
+    const last = items.at(-1);
+    const nextCursor = last && rest.length > limit ? encodeCursor([at.commit, last.name]) : null;
+    return { commit: at.commit, path, items, leftOut: found.leftOut, nextCursor };
+  }
+
+  /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_file` */
+  async file(caller: Principal, id: string, { path, ref }: GitFileQuery): Promise<GitFileView> {
+    demandNames({ path, ref });
+    const at = await this.content.locate(caller.tenantId, id, ref ?? null);
+    const found = await this.content.with(at, (mirror, reader) =>
+      reader.file(mirror, at.commit, path, MOST_SHOWN_BYTES),
+    );
+    if (found === 'missing') throw missing(path);
+    if (found === 'other') throw conflict('git_not_a_file', `${path} is a folder, a symbolic link or a submodule.`);
+    const { content, executable } = found;
+    const text = isUtf8(content) && !content.includes(0);
+    return {
+      commit: at.commit,
+      path,
+      size: content.length,
+      executable,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      encoding: text ? 'utf-8' : 'base64',
+      content: content.toString(text ? 'utf8' : 'base64'),
+    };
+  }
+
+  /** @throws Problem 400; 404; 409 as `GitContent` */
+  async commits(
+    caller: Principal,
+    id: string,
+    { path, ref, cursor, limit = DEFAULT_LIMIT }: GitCommitsQuery,
+  ): Promise<GitCommitListView> {
+    demandNames({ path, ref });
+    const place = readCursor(cursor, ['text', 'ordinal']);
+    const at = await this.content.locate(caller.tenantId, id, pinned(place?.[0]) ?? ref ?? null);
+    const skip = Math.min(place?.[1] ?? 0, MOST_COMMITS);
+    const found = await this.content.with(at, (mirror, reader) =>
+      reader.commits(mirror, at.commit, path ?? null, { skip, limit: limit + 1 }),
+    );
+    const items = found.slice(0, limit);
+    const more = found.length > limit && skip + limit < MOST_COMMITS;
+    return { items, nextCursor: more ? encodeCursor([at.commit, skip + limit]) : null };
+  }
+}
+
+/** A later page is one of the same commit as the first. @throws Problem 400 */
+function pinned(commit: string | undefined): string | undefined {
+  if (commit === undefined || isCommitId(commit)) return commit;
+  const message = 'cursor must be the nextCursor of the answer before, unchanged and with the same sort.';
+  throw invalidRequest([{ path: '?cursor', code: 'invalid_cursor', message }]);
+}
+
+/** @throws Problem 400 */
+function demandNames({ path, ref }: { path?: string; ref?: string }): void {
+  const fault = path === undefined ? null : repositoryPathFault(path);
+  if (fault !== null) throw invalidRequest([{ path: '?path', code: 'invalid_path', message: fault }]);
+  if (ref === undefined || isCommitId(ref) || isRefName(ref)) return;
+  const message = 'Give the name of a branch or tag, or the whole id of a commit.';
+  throw invalidRequest([{ path: '?ref', code: 'invalid_ref', message }]);
+}
+
+const missing = (path: string) => conflict('git_path_missing', `The repository has nothing at ${path} in this commit.`);

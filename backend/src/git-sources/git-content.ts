@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, Problem } from '../common/errors/problem.js';
+import { GitError } from './mirror/git-error.js';
+import { MirrorReader } from './mirror/mirror-reader.js';
+import { type MirrorId, Mirrors } from './mirror/mirrors.js';
+import { GitSourceLookup } from './records/git-source-lookup.js';
+import { GitSourceVault, urlOf } from './records/git-source-vault.js';
+import type { GitSource } from './records/git-source.entity.js';
+
+/** Work with git of one process at a time, for people who wait for it. */
+const LIMITS = { running: 4, waitingPerKey: 20, waiting: 200, deadlineMs: 20_000 };
+/** What one such work may take in all; a commit that this machine lacks is fetched within it. */
+const FETCH_MS = 45_000;
+
+/** A commit of a source that exists. */
+export interface PlacedCommit {
+  source: GitSource;
+  commit: string;
+}
+
+/** Reads commits: from this machine's mirror, which is brought up to the commit where it lacks it. */
+@Injectable()
+export class GitContent {
+  private readonly queue = new FairQueue(LIMITS);
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly lookup: GitSourceLookup,
+    private readonly vault: GitSourceVault,
+    private readonly mirrors: Mirrors,
+    readonly reader: MirrorReader,
+  ) {}
+
+  /**
+   * Which commit a name leads to, by the sync before.
+   * @param ref null: the branch of the source
+   * @throws Problem 404; 409 `git_not_synced`, `git_ref_missing`
+   */
+  locate(tenantId: string, id: string, ref: string | null): Promise<PlacedCommit> {
+    return this.units.run(tenantId, async (tx) => {
+      const source = await this.lookup.visible(tx, tenantId, id);
+      return { source, commit: demandCommit(source, ref, await this.lookup.commitOf(tx, source, ref)) };
+    });
+  }
+
+  /**
+   * Does `work` with a mirror that has the commit. Waits for its turn: never within a transaction.
+   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`
+   */
+  async with<T>(
+    { source, commit }: PlacedCommit,
+    work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>,
+  ): Promise<T> {
+    const { tenantId, id, name } = source;
+    try {
+      return await this.queue.run({ key: tenantId, known: true }, async () => {
+        const mirror = { tenantId, id, url: urlOf(source) };
+        const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));
+        await this.mirrors.ensure(mirror, commit, access, AbortSignal.timeout(FETCH_MS));
+        return work(mirror, this.reader);
+      });
+    } catch (error) {
+      if (error instanceof QueueRefusal) throw refusal(error);
+      if (!(error instanceof GitError)) throw error;
+      if (error.code === 'too_large' && error.message.includes('bytes are read'))
+        throw conflict('git_file_too_large', `"${name}": ${error.message}`);
+      const told =
+        error.code === 'stopped' ? `Fetching it took more than ${FETCH_MS / 1000} seconds. Try again.` : error.message;
+      throw conflict('git_source_unavailable', `"${name}" at commit ${commit}: ${told}`);
+    }
+  }
+}
+
+/** @throws Problem 409 `git_not_synced`, `git_ref_missing` */
+export function demandCommit({ name, state, error }: GitSource, ref: string | null, commit: string | null): string {
+  if (commit !== null) return commit;
+  const why = state === 'new' ? '' : ` The latest sync failed: ${error ?? 'it did not say why'}`;
+  if (ref === null) throw conflict('git_not_synced', `The git source "${name}" has no content yet: sync it.${why}`);
+  throw conflict('git_ref_missing', `The git source "${name}" has no branch or tag "${ref}".${why}`);
+}
+
+const refusal = ({ reason }: QueueRefusal): Problem =>
+  new Problem(
+    reason === 'key' ? 'too_many_at_once' : 'busy',
+    'Too much is being read from git sources at this moment. Try again shortly.',
+    { headers: { 'Retry-After': '5' } },
+  );

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  CreateGitSourceRequest,
+  GitCredentialRequest,
+  GitHostKeyRequest,
+  UpdateGitSourceRequest,
+} from './git-sources.dto.js';
+import { GitSource } from './records/git-source.entity.js';
+import { GitSourceVault, urlOf } from './records/git-source-vault.js';
+import { demandSoundSource } from './requested-source.js';
+import { isSameServer } from './urls/git-url.js';
+
+/** Whom a token signs in as unless somebody says so: the forges look at the token only. */
+const TOKEN_USER = 'x-access-token';
+
+type Columns = Omit<Partial<GitSource>, 'epoch' | 'dueAt'> & {
+  epoch?: () => string;
+  dueAt?: Date | null | (() => string);
+};
+type CredentialColumns = Pick<Columns, 'sshKeyId' | 'tokenUser' | 'tokenVersion' | 'sealedToken'>;
+type HostKeyColumns = Pick<Columns, 'hostKeyFingerprint' | 'hostKey'>;
+
+/** What was found at another address says nothing of this one. */
+const UNSYNCED = {
+  state: 'new',
+  headBranch: null,
+  commit: null,
+  syncedAt: null,
+  files: null,
+  bytes: null,
+  leftOutRefs: 0,
+  errorCode: null,
+  error: null,
+  seenHostKey: null,
+} as const;
+
+/** What requests make of the columns of a source. */
+@Injectable()
+export class GitSourceChange {
+  constructor(private readonly vault: GitSourceVault) {}
+
+  firstColumns(tenantId: string, id: string, request: CreateGitSourceRequest) {
+    const none = { tenantId, id, tokenVersion: 0, webhookVersion: 0, seenHostKey: null };
+    return {
+      ...{ branch: request.branch ?? null, syncEverySeconds: request.syncEverySeconds ?? null },
+      ...UNSYNCED,
+      ...{ triedAt: null, requestedAt: null, dueAt: null, epoch: 0, leaseUntil: null },
+      ...this.credentialColumns(none, request.credential ?? null),
+      ...this.hostKeyColumns(none, request.hostKey ?? null),
+      ...this.webhookColumns(none, request.webhookSecret ?? null),
+    };
+  }
+
+  /**
+   * @returns and whether it has to be synced: something changed that a sync depends on
+   * @throws Problem 400 for what does not fit
+   */
+  columnsOf(source: GitSource, request: UpdateGitSourceRequest): { columns: Columns; resync: boolean } {
+    const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
+    const before = urlOf(source);
+    const url = demandSoundSource({ url: text ?? source.url, branch, credential, hostKey });
+    const moved = url.text !== source.url;
+    const elsewhere = !isSameServer(url, before);
+    const rebranched = branch !== undefined && branch !== source.branch;
+    const signsAnew = credential !== undefined || hostKey !== undefined;
+    const resync = moved || rebranched || signsAnew;
+    const columns: Columns = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(moved ? { url: url.text, ...UNSYNCED } : {}),
+      ...(rebranched ? { branch } : {}),
+      ...(credential !== undefined || elsewhere ? this.credentialColumns(source, credential ?? null) : {}),
+      ...(hostKey !== undefined || elsewhere ? this.hostKeyColumns(source, hostKey ?? null) : {}),
+      ...(webhookSecret === undefined ? {} : this.webhookColumns(source, webhookSecret)),
+      ...(syncEverySeconds === undefined || syncEverySeconds === source.syncEverySeconds
+        ? {}
+        : { syncEverySeconds, dueAt: syncEverySeconds === null ? null : () => 'now()' }),
+      // Whoever syncs it does that for what it was: what they find is not stored.
+      ...(resync ? { epoch: () => 'epoch + 1', leaseUntil: null } : {}),
+    };
+    return { columns, resync: resync || columns.dueAt !== undefined };
+  }
+
+  private credentialColumns(
+    { tenantId, id, tokenVersion }: Pick<GitSource, 'tenantId' | 'id' | 'tokenVersion'>,
+    credential: GitCredentialRequest | null,
+  ): CredentialColumns {
+    const version = tokenVersion + 1;
+    const { token, sshKeyId = null, user = TOKEN_USER } = credential ?? {};
+    if (token === undefined) return { sshKeyId, tokenUser: null, sealedToken: null };
+    const sealedToken = this.vault.sealToken(tenantId, id, version, token);
+    return { sshKeyId: null, tokenUser: user, tokenVersion: version, sealedToken };
+  }
+
+  /** The key itself is the one that was seen, where that has this fingerprint; else the next sync learns it. */
+  private hostKeyColumns(
+    { seenHostKey }: Pick<GitSource, 'seenHostKey'>,
+    asked: GitHostKeyRequest | null,
+  ): HostKeyColumns {
+    if (asked === null) return { hostKeyFingerprint: null, hostKey: null };
+    const seen = seenHostKey?.fingerprint === asked.fingerprint ? seenHostKey : null;
+    return { hostKeyFingerprint: asked.fingerprint, hostKey: seen };
+  }
+
+  private webhookColumns(
+    { tenantId, id, webhookVersion }: Pick<GitSource, 'tenantId' | 'id' | 'webhookVersion'>,
+    secret: string | null,
+  ): Pick<Columns, 'sealedWebhookSecret' | 'webhookVersion'> {
+    if (secret === null) return { sealedWebhookSecret: null, webhookVersion: 0 };
+    const version = webhookVersion + 1;
+    return {
+      sealedWebhookSecret: this.vault.sealWebhookSecret(tenantId, id, version, secret),
+      webhookVersion: version,
+    };
+  }
+}

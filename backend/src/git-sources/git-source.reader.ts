@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
+import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
+import { demandCommit, GitContent, type PlacedCommit } from './git-content.js';
+import { GitSourceLookup } from './records/git-source-lookup.js';
+import { sourceNameFaults } from './urls/git-names.js';
+
+/** A file of a source, at the commit that it has now. */
+export interface PlacedContent extends ContentSource {
+  at: PlacedCommit;
+}
+
+/** The same file of the same commit has the same key. */
+export const contentKey = ({ at: { source, commit }, path }: PlacedContent): string => `${source.id} ${commit} ${path}`;
+
+/** The bytes of a file with what tells where they came from. */
+export interface ReadContent {
+  bytes: Buffer;
+  frozen: FrozenSource;
+}
+
+/** Hands out what stands in git sources to the rooms above. */
+@Injectable()
+export class GitSourceReader {
+  constructor(
+    private readonly lookup: GitSourceLookup,
+    private readonly content: GitContent,
+  ) {}
+
+  /**
+   * Demands that content can be named so. The source is not deleted before the transaction ends: then what names it keeps
+   * it from that.
+   * @param path JSON pointer of the source in the body
+   * @throws Problem 400; 404
+   */
+  async demandNamed(tx: EntityManager, caller: Principal, source: ContentSource, path: string): Promise<void> {
+    const faults = sourceNameFaults(source, path);
+    if (faults.length > 0) throw invalidRequest(faults);
+    await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, path: `${path}/gitSourceId` }]);
+  }
+
+  /** None of them is deleted before the transaction ends. @throws Problem 404 with the place of the first unknown one */
+  async demandKnown(
+    tx: EntityManager,
+    caller: Principal,
+    named: readonly { gitSourceId: string; path: string }[],
+  ): Promise<void> {
+    const ids = named.map(({ gitSourceId }) => gitSourceId);
+    const known = await this.lookup.used(tx, caller.tenantId, ids);
+    const unknown = named.find(({ gitSourceId }) => !known.has(gitSourceId.toLowerCase()));
+    if (unknown) throw notFound(unknown.path);
+  }
+
+  /**
+   * The commits that these lead to now, by the latest syncs.
+   * @throws Problem 409 `library_missing`, `git_not_synced`, `git_ref_missing`
+   */
+  async place(tx: EntityManager, tenantId: string, wanted: readonly ContentSource[]): Promise<PlacedContent[]> {
+    const ids = wanted.map(({ gitSourceId }) => gitSourceId);
+    const known = await this.lookup.used(tx, tenantId, ids);
+    const placed: PlacedContent[] = [];
+    for (const each of wanted) {
+      const source = known.get(each.gitSourceId);
+      if (!source)
+        throw conflict(
+          'library_missing',
+          `The git source of ${each.path} does not exist any more. Choose another one.`,
+        );
+      const commit = demandCommit(source, each.ref, await this.lookup.commitOf(tx, source, each.ref));
+      placed.push({ ...each, at: { source, commit } });
+    }
+    return placed;
+  }
+
+  /**
+   * Reads a file. Waits for its turn, and for the remote where this machine lacks the commit: never within a transaction.
+   * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`
+   */
+  async read({ at, gitSourceId, path, ref }: PlacedContent, mostBytes: number): Promise<ReadContent> {
+    const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, mostBytes));
+    const { name } = at.source;
+    if (found === 'missing')
+      throw conflict('git_path_missing', `"${name}" has nothing at ${path} in its commit ${at.commit}.`);
+    if (found === 'other')
+      throw conflict('git_not_a_file', `${path} of "${name}" is a folder, a symbolic link or a submodule.`);
+    const sha256 = createHash('sha256').update(found.content).digest('hex');
+    return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
+  }
+
+  /** The text of a file. @throws Problem as `read`; 409 `git_not_text` */
+  async text(placed: PlacedContent, mostBytes: number): Promise<string> {
+    return textOf(await this.read(placed, mostBytes));
+  }
+}
+
+/** The content of a script or template. @throws Problem 409 `git_not_text` */
+export function textOf({ bytes, frozen: { sourceName, path } }: ReadContent): string {
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
+  throw conflict('git_not_text', `${path} of "${sourceName}" is no text in UTF-8, or holds NUL.`);
+}

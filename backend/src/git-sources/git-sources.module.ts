@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { KeysModule } from '../keys/keys.module.js';
+import { GitBrowser } from './git-browser.js';
+import { GitContent } from './git-content.js';
+import { GitSourceReader } from './git-source.reader.js';
+import { GitSourceChange } from './git-source-change.js';
+import { GitSourcesController } from './git-sources.controller.js';
+import { GitSourcesService } from './git-sources.service.js';
+import { MirrorReader } from './mirror/mirror-reader.js';
+import { Mirrors } from './mirror/mirrors.js';
+import { GitSource } from './records/git-source.entity.js';
+import { GitSourceLookup } from './records/git-source-lookup.js';
+import { GitSourceVault } from './records/git-source-vault.js';
+import { SyncSource } from './sync/sync-source.js';
+import { GitSyncWorker } from './sync/sync-worker.js';
+import { ReceiveGitCall } from './webhook/receive-call.js';
+
+@Module({
+  imports: [AuditModule, KeysModule, TypeOrmModule.forFeature([GitSource])],
+  controllers: [GitSourcesController],
+  providers: [
+    Mirrors,
+    MirrorReader,
+    GitSourceVault,
+    GitSourceLookup,
+    GitSourceChange,
+    SyncSource,
+    GitSyncWorker,
+    ReceiveGitCall,
+    GitContent,
+    GitBrowser,
+    GitSourceReader,
+    GitSourcesService,
+  ],
+  exports: [GitSyncWorker, GitSourceReader],
+})
+export class GitSourcesModule {}

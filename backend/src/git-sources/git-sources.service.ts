@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { newId } from '../common/ids.js';
+import { JobQueue } from '../common/queue/job-queue.js';
+import { KeyVault } from '../keys/key-vault.js';
+import { enlist, unlist } from '../tenancy/directory/auth-directory.js';
+import { GIT_SOURCE_USE, type GitSourceUse } from './git-source-use.js';
+import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceRequest } from './git-sources.dto.js';
+import { type GitSourceView, toGitSourceView } from './git-sources.view.js';
+import { GitSource } from './records/git-source.entity.js';
+import { GitSourceLookup } from './records/git-source-lookup.js';
+import { requestSync } from './records/sync-store.js';
+import { demandSoundSource } from './requested-source.js';
+import { GitSourceChange } from './git-source-change.js';
+
+const RESOURCE = 'git_source';
+/** Git sources of a tenant. */
+export const MOST_GIT_SOURCES = 500;
+/** How many referrers a refusal names. */
+const MOST_REFERRERS = 20;
+
+@Injectable()
+export class GitSourcesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly keys: KeyVault,
+    private readonly lookup: GitSourceLookup,
+    private readonly changes: GitSourceChange,
+    @Inject(GIT_SOURCE_USE) private readonly uses: readonly GitSourceUse[],
+  ) {}
+
+  list(caller: Principal, query: ListGitSourcesQuery): Promise<Page<GitSourceView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx
+        .getRepository(GitSource)
+        .createQueryBuilder('source')
+        .where('source.tenantId = :tenantId', caller);
+      if (query.name !== undefined)
+        select.andWhere('lower(source.name) = lower(:exactName)', { exactName: query.name });
+      if (query.q) select.andWhere('source.name ilike :name', { name: likePattern(query.q) });
+      const page = await readPage(select, query, (source) => source, NAMED_RECORD);
+      return { ...page, items: await this.views(tx, caller, page.items) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<GitSourceView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** Registers a source and has it synced. @throws Problem 400; 404; 409 `duplicate_name`, `too_many_git_sources` */
+  create(caller: Principal, request: CreateGitSourceRequest): Promise<GitSourceView> {
+    const url = demandSoundSource(request);
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      const { sshKeyId } = request.credential ?? {};
+      if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
+      const count = await tx.getRepository(GitSource).countBy({ tenantId });
+      if (count >= MOST_GIT_SOURCES) {
+        const message = `A tenant has at most ${MOST_GIT_SOURCES} git sources. Delete some that are not needed any more.`;
+        throw conflict('too_many_git_sources', message);
+      }
+      const id = newId();
+      await tx.getRepository(GitSource).insert({
+        ...{ id, tenantId, name: request.name, description: request.description ?? '', url: url.text },
+        ...this.changes.firstColumns(tenantId, id, request),
+      });
+      await enlist(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
+      await this.ask(tx, tenantId, id);
+      const after = await this.view(tx, caller, id);
+      await this.audit.recordChange(tx, caller, { action: 'git_source.create', resourceType: RESOURCE, after });
+      return after;
+    });
+  }
+
+  /**
+   * Another address takes credential and host key away, unless they are given anew: what was meant for one server is not
+   * shown to another.
+   * @throws Problem 400; 404; 409 `duplicate_name`; 412
+   */
+  update(
+    caller: Principal,
+    id: string,
+    request: UpdateGitSourceRequest,
+    version: number | null,
+  ): Promise<GitSourceView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const source = await this.lookup.held(tx, caller.tenantId, id);
+      demandVersion(source, version);
+      const before = await this.view(tx, caller, id);
+      const { columns, resync } = this.changes.columnsOf(source, request);
+      const { sshKeyId } = request.credential ?? {};
+      if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
+      await tx
+        .getRepository(GitSource)
+        .update(
+          { tenantId: caller.tenantId, id },
+          { ...columns, updatedAt: () => 'now()', version: () => 'version + 1' },
+        );
+      if (columns.url !== undefined)
+        await tx.query('delete from git_source_refs where tenant_id = $1 and git_source_id = $2', [
+          caller.tenantId,
+          id,
+        ]);
+      if (resync) await this.ask(tx, caller.tenantId, id);
+      const after = await this.view(tx, caller, id);
+      const secret = request.webhookSecret === undefined ? {} : { webhookSecretChanged: true };
+      const token = request.credential?.token === undefined ? {} : { tokenChanged: true };
+      await this.audit.recordChange(tx, caller, {
+        action: 'git_source.update',
+        resourceType: RESOURCE,
+        before,
+        after: { ...after, ...secret, ...token },
+      });
+      return after;
+    });
+  }
+
+  /** @throws Problem 404; 409 `in_use` with what takes its content from it; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const source = await this.lookup.held(tx, caller.tenantId, id);
+      demandVersion(source, version);
+      const before = await this.view(tx, caller, id);
+      const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MOST_REFERRERS)))).flat();
+      if (found.length > 0) {
+        const referrers = found
+          .filter(({ visible }) => visible)
+          .map(({ type, id: by, name }) => ({ type, id: by, name }));
+        const hidden = found.length - referrers.length;
+        const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
+        throw conflict(
+          'in_use',
+          `Scripts, templates or plans take content from "${source.name}". Give them another source first.${others}`,
+          { referrers, ...(hidden > 0 ? { hiddenReferrers: hidden } : {}) },
+        );
+      }
+      await tx.getRepository(GitSource).delete({ tenantId: caller.tenantId, id });
+      await unlist(tx, 'git_source', caller.tenantId, [id]);
+      await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: RESOURCE, before });
+    });
+  }
+
+  /** @throws Problem 404 */
+  sync(caller: Principal, id: string): Promise<GitSourceView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const source = await this.lookup.held(tx, caller.tenantId, id);
+      await this.ask(tx, caller.tenantId, id);
+      await this.audit.record(tx, caller, {
+        action: 'git_source.request_sync',
+        resourceType: RESOURCE,
+        resourceId: id,
+        resourceName: source.name,
+      });
+      return this.view(tx, caller, id);
+    });
+  }
+
+  private async ask(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+    await requestSync(tx, tenantId, id);
+    await this.queue.enqueueGitSync(tx, { tenantId, gitSourceId: id });
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<GitSourceView> {
+    const [view] = await this.views(tx, caller, [await this.lookup.visible(tx, caller.tenantId, id)]);
+    if (!view) throw new Error('A git source that was just read has no view.');
+    return view;
+  }
+
+  private async views(tx: EntityManager, caller: Principal, sources: readonly GitSource[]): Promise<GitSourceView[]> {
+    const keyIds = sources.flatMap(({ sshKeyId }) => sshKeyId ?? []);
+    const names = await this.keys.names(tx, caller.tenantId, keyIds);
+    return sources.map((source) => toGitSourceView(source, names.get(source.sshKeyId ?? '') ?? null));
+  }
+}

@@ -1,0 +1,94 @@
+/** What came of a repository that could not be reached or read; told by `GET /api/git-sources` too. */
+export const GIT_ERROR_CODES = [
+  'git_missing',
+  'timed_out',
+  'stopped',
+  'too_large',
+  'too_many_files',
+  'too_many_refs',
+  'not_resolved',
+  'address_refused',
+  'unreachable',
+  'certificate_refused',
+  'login_refused',
+  'host_key_unknown',
+  'host_key_changed',
+  'repository_not_found',
+  'branch_missing',
+  'commit_missing',
+  'failed',
+] as const;
+export type GitErrorCode = (typeof GIT_ERROR_CODES)[number];
+
+/** Why git did not do what it was to do, in its own words where it has some; never with a credential. */
+export class GitError extends Error {
+  override readonly name = 'GitError';
+
+  constructor(
+    readonly code: GitErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const LONGEST = 1_000;
+
+/** What git or ssh say, by what it is about. The first that fits. */
+const SAID: readonly (readonly [RegExp, GitErrorCode])[] = [
+  [/file too large|signal 25/i, 'too_large'],
+  [/host key verification failed|host key .* has changed|remote host identification has changed/i, 'host_key_changed'],
+  [
+    /permission denied|could not read (?:username|password)|authentication failed|error: 40[13]|access denied/i,
+    'login_refused',
+  ],
+  [/certificate|SSL|TLS/, 'certificate_refused'],
+  [
+    /repository .*not found|not found$|does not appear to be a git repository|no such (?:file|repository|project)|error: 404/im,
+    'repository_not_found',
+  ],
+  [
+    /could ?n[o']t (?:connect|resolve)|failed to connect|connection (?:refused|reset|timed out|closed)|no route to host|network is unreachable|timed out|too slow|transfer closed|hung up|early EOF|empty reply/i,
+    'unreachable',
+  ],
+];
+
+/** An error out of what git wrote to its standard error. */
+export function errorOf(stderr: string, secrets: readonly string[]): GitError {
+  const told = wordsOf(stderr, secrets);
+  const code = SAID.find(([pattern]) => pattern.test(told))?.[1] ?? 'failed';
+  return new GitError(code, told === '' ? 'git failed and did not say why.' : told);
+}
+
+/** The lines that tell why, without what only a terminal shows and without credentials. */
+export function wordsOf(stderr: string, secrets: readonly string[]): string {
+  const lines = masked(stderr, secrets)
+    .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').trim())
+    .filter(
+      (line) =>
+        line !== '' && !/^(?:remote: *)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Total)\b/.test(line),
+    );
+  const telling = lines.filter((line) =>
+    /^(?:fatal|error|remote|ssh|warning: redirect)|denied|verification/i.test(line),
+  );
+  return (telling.length > 0 ? telling : lines).join(' ').slice(0, LONGEST);
+}
+
+/** Every form in which a program may repeat a credential, and user and password in addresses that a server made up. */
+function masked(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ]);
+  const whole = [...new Set(forms)]
+    .filter((form) => form !== '')
+    .sort((one, other) => other.length - one.length)
+    .reduce((shown, form) => shown.replaceAll(form, '‹credential›'), text);
+  return whole
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1‹credential›@')
+    .replace(/(authorization: *\w+ +)\S+/gi, '$1‹credential›');
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { errorOf, GitError } from './git-error.js';
+
+/** Of what git writes to its standard error, so much is kept. */
+const MOST_STDERR = 16_384;
+/** What git may still do after it was asked to end, so that it takes its lock files away, in ms. */
+const END_MS = 2_000;
+/** Address space of one git, in KiB, and processor seconds for each second that it may take. */
+const MOST_MEMORY_KIB = 4 * 1024 * 1024;
+const CPU_SHARE = 4;
+
+/**
+ * Bounds that hold even when nobody watches the process any more: the largest file that it may write, memory, processor
+ * time, and the time on the clock. The words of the command come as parameters, and are never read by the shell.
+ */
+const BOUNDED = `ulimit -c 0 2>/dev/null; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null
+runward_seconds=$4; shift 4; exec timeout --foreground -k 5 "$runward_seconds" "$@"`;
+
+export interface GitCall {
+  /** What stands behind `git`. */
+  args: readonly string[];
+  /** All of it: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  /** Most bytes of standard output. */
+  maxBytes: number;
+  /** Most bytes of one file that it writes. */
+  maxFileBytes?: number;
+  stdin?: string;
+  signal?: AbortSignal;
+  /** Looked at while it runs: an error ends it. */
+  watch?: () => Promise<GitError | null>;
+  /** Never told, whatever git says. */
+  secrets?: readonly string[];
+  /** Given each part of the output, which is not kept then; an error ends it. */
+  onOutput?: (part: Buffer) => GitError | null;
+  /** An output that is longer is cut, and git ended, without an error. */
+  cut?: boolean;
+}
+
+const WATCH_MS = 200;
+
+/**
+ * Runs git and gives its standard output.
+ *
+ * @throws GitError
+ */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  const { signal, timeoutMs, maxBytes } = call;
+  if (signal?.aborted) throw stopped();
+  const seconds = Math.ceil(timeoutMs / 1000);
+  const bounds = [
+    Math.ceil((call.maxFileBytes ?? 0) / 512) || 'unlimited',
+    MOST_MEMORY_KIB,
+    CPU_SHARE * seconds,
+    seconds + 5,
+  ];
+  const child = spawn('/bin/sh', ['-c', BOUNDED, 'runward-git', ...bounds.map(String), 'git', ...call.args], {
+    env: call.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own: git's helpers end with it.
+    detached: true,
+    cwd: '/',
+  });
+  let fault: GitError | null = null;
+  let enough = false;
+  let size = 0;
+  let stderr = '';
+  const parts: Buffer[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  const kill = (how: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, how);
+    } catch {
+      // It has ended already.
+    }
+  };
+  const end = (why: GitError | null) => {
+    if (fault || enough) return;
+    if (why) fault = why;
+    else enough = true;
+    kill('SIGTERM');
+    timers.push(setTimeout(() => kill('SIGKILL'), END_MS));
+  };
+  const onAbort = () => end(stopped());
+  signal?.addEventListener('abort', onAbort, { once: true });
+  timers.push(
+    setTimeout(
+      () =>
+        end(new GitError('timed_out', `It was ended after ${seconds} seconds, which is the most that it may take.`)),
+      timeoutMs,
+    ),
+  );
+  let watching = false;
+  const watch = setInterval(() => {
+    if (!call.watch || watching) return;
+    watching = true;
+    call.watch().then(
+      (why) => {
+        watching = false;
+        if (why) end(why);
+      },
+      () => (watching = false),
+    );
+  }, WATCH_MS);
+  child.stdout.on('data', (part: Buffer) => {
+    if (fault || enough) return;
+    if (call.onOutput) {
+      const why = call.onOutput(part);
+      if (why) end(why);
+      return;
+    }
+    size += part.length;
+    parts.push(part);
+    if (size > maxBytes)
+      end(
+        call.cut
+          ? null
+          : new GitError('too_large', `git told more than ${maxBytes} bytes, which is more than is read.`),
+      );
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    if (stderr.length < MOST_STDERR) stderr += part.toString('utf8');
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(call.stdin ?? '');
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', (error) => reject(new GitError('git_missing', `git could not be started: ${error.message}`)));
+      child.on('close', resolve);
+    });
+    const why = fault ?? (await call.watch?.()) ?? null;
+    if (why) throw why;
+    if (enough) return Buffer.concat(parts).subarray(0, maxBytes);
+    if (code === 0) return Buffer.concat(parts);
+    if (code === 127)
+      throw new GitError(
+        'git_missing',
+        'This machine has no git, or no timeout. Install git and openssh-client there (Debian: apt-get install git openssh-client).',
+      );
+    if (code === 124 || code === 137)
+      throw new GitError('timed_out', `It was ended after ${seconds} seconds, which is the most that it may take.`);
+    throw errorOf(stderr, call.secrets ?? []);
+  } finally {
+    clearInterval(watch);
+    for (const timer of timers) clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    // What it started and left behind.
+    kill('SIGKILL');
+  }
+}
+
+const stopped = () => new GitError('stopped', 'It was stopped because this process is to end.');

@@ -1,0 +1,97 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../../common/settings/settings.js';
+
+/** What bounds a repository and the work on it. */
+export interface GitLimits {
+  repositoryBytes: number;
+  files: number;
+  refs: number;
+  timeoutMs: number;
+}
+
+/** Files that one commit may hold. */
+const MOST_FILES = 100_000;
+/** Branches and tags that are followed. */
+const MOST_REFS = 5_000;
+const MEBIBYTE = 1024 * 1024;
+
+export const gitLimits = ({ gitRepositoryMib, gitTimeoutSeconds }: Settings): GitLimits => ({
+  repositoryBytes: gitRepositoryMib * MEBIBYTE,
+  files: MOST_FILES,
+  refs: MOST_REFS,
+  timeoutMs: gitTimeoutSeconds * 1000,
+});
+
+/** Where mirrors, and what a call needs for a moment, lie on this machine. */
+export interface GitFolders {
+  mirrors: string;
+  temporary: string;
+  /** Stays empty. */
+  home: string;
+}
+
+export const gitFolders = ({ dataDir }: Settings): GitFolders => ({
+  mirrors: join(dataDir, 'git', 'mirrors'),
+  temporary: join(dataDir, 'git', 'temporary'),
+  home: join(dataDir, 'git', 'home'),
+});
+
+export async function makeGitFolders({ mirrors, temporary, home }: GitFolders): Promise<void> {
+  for (const folder of [mirrors, temporary, home]) await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * The whole environment of a git: nothing of this process', nothing of the machine's or a user's configuration, nobody to
+ * ask, no other program to run.
+ */
+export const gitEnvironment = (folders: GitFolders): Record<string, string> => ({
+  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin',
+  LC_ALL: 'C',
+  HOME: folders.home,
+  XDG_CONFIG_HOME: folders.home,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'true',
+  SSH_ASKPASS: 'true',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GIT_PROTOCOL_FROM_USER: '0',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_LFS_SKIP_SMUDGE: '1',
+});
+
+/** Configuration that every call has, and that nothing in a repository can change. */
+export const GIT_CONFIGURATION: readonly string[] = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.askPass=',
+  'core.bigFileThreshold=1m',
+  'core.symlinks=false',
+  'credential.helper=',
+  'http.followRedirects=false',
+  'http.proxy=',
+  'http.sslVerify=true',
+  'http.lowSpeedLimit=500',
+  'http.lowSpeedTime=20',
+  'fetch.unpackLimit=1',
+  'fetch.recurseSubmodules=no',
+  'fetch.writeCommitGraph=false',
+  'fetch.uriProtocols=',
+  'submodule.recurse=false',
+  'transfer.bundleURI=false',
+  'transfer.credentialsInUrl=die',
+  'pack.threads=1',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'protocol.allow=never',
+  'uploadpack.allowFilter=false',
+  'safe.directory=*',
+].flatMap((setting) => ['-c', setting]);

@@ -1,0 +1,41 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PACKS = ['objects', 'pack'];
+
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Bytes of all packs of a repository, half ones too: everything that a fetch brings lands there. */
+export async function packBytes(folder: string): Promise<number> {
+  const packs = join(folder, ...PACKS);
+  const names = await readdir(packs).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(packs, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+export const packCount = async (folder: string): Promise<number> =>
+  (await readdir(join(folder, ...PACKS)).catch(() => [])).filter((name) => name.endsWith('.pack')).length;
+
+/**
+ * Takes away what a git that was killed left: half packs, and lock files of refs. Only for who holds the lock of the
+ * mirror: nobody needs them then.
+ */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const among = async (place: string, recursive = false) =>
+    (await readdir(place, { recursive }).catch(() => [])).map((name) => join(place, name));
+  const halves = (await among(join(folder, ...PACKS))).filter((path) => /\/\.?tmp[^/]*$/.test(path));
+  const locks = [...(await among(folder)), ...(await among(join(folder, 'refs'), true))];
+  for (const path of [...halves, ...locks.filter((each) => each.endsWith('.lock'))])
+    await rm(path, { recursive: true, force: true });
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { isUtf8 } from 'node:buffer';
+import { GitError } from './git-error.js';
+import { type MirrorId, Mirrors } from './mirrors.js';
+
+export const ENTRY_TYPES = ['folder', 'file', 'executable', 'symlink', 'submodule'] as const;
+
+/** One entry of a folder of a repository. */
+export interface TreeEntry {
+  name: string;
+  type: (typeof ENTRY_TYPES)[number];
+  /** Bytes of a file; null for anything else. */
+  size: number | null;
+  object: string;
+}
+
+export interface Commit {
+  id: string;
+  authorName: string;
+  authorEmail: string;
+  authoredAt: string;
+  committedAt: string;
+  subject: string;
+}
+
+/** What stands at a path. */
+export type Found<T> = T | 'missing' | 'other';
+
+/** Entries of one folder that are read. */
+const MOST_ENTRIES = 10_000;
+const MOST_TREE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads mirrors by the ids of commits: what is read is what was committed, and never what stands in a work tree, as there
+ * is none. Symbolic links are told and not followed, submodules neither.
+ */
+@Injectable()
+export class MirrorReader {
+  constructor(private readonly mirrors: Mirrors) {}
+
+  /**
+   * What lies in a folder, by name; entries whose names hold control characters, or are no text, are counted only.
+   * @param path empty: the top
+   * @throws GitError
+   */
+  async folder(
+    mirror: MirrorId,
+    commit: string,
+    path: string,
+  ): Promise<Found<{ entries: TreeEntry[]; leftOut: number }>> {
+    if (path !== '') {
+      const entry = await this.entry(mirror, commit, path);
+      if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
+    }
+    const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', `${commit}:${path}`], {
+      maxBytes: MOST_TREE_BYTES,
+      cut: true,
+    });
+    const lines = split(output);
+    const read = lines.slice(0, MOST_ENTRIES).map(entryOf);
+    const entries = read.filter((entry) => entry !== null);
+    return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
+  }
+
+  /**
+   * The bytes of a file.
+   * @throws GitError `too_large` when it has more than `most`
+   */
+  async file(
+    mirror: MirrorId,
+    commit: string,
+    path: string,
+    most: number,
+  ): Promise<Found<{ content: Buffer; executable: boolean }>> {
+    const entry = await this.entry(mirror, commit, path);
+    if (!entry) return 'missing';
+    if (entry.size === null || entry.type === 'symlink') return 'other';
+    if (entry.size > most)
+      throw new GitError('too_large', `${path} has ${entry.size} bytes; files of at most ${most} bytes are read.`);
+    const content = await this.mirrors.read(mirror, ['cat-file', 'blob', entry.object], { maxBytes: most });
+    return { content, executable: entry.type === 'executable' };
+  }
+
+  /** Commits that lead to this one, newest first, of all paths or of one. @throws GitError */
+  async commits(
+    mirror: MirrorId,
+    commit: string,
+    path: string | null,
+    { skip, limit }: { skip: number; limit: number },
+  ): Promise<Commit[]> {
+    const output = await this.mirrors.read(
+      mirror,
+      [
+        ...['log', '-z', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature', '--encoding=UTF-8'],
+        `--format=${['%H', '%an', '%ae', '%aI', '%cI', '%s'].join('%x00')}`,
+        `--skip=${skip}`,
+        `--max-count=${limit}`,
+        commit,
+        '--',
+        ...(path === null ? [] : [path]),
+      ],
+      { maxBytes: MOST_TREE_BYTES },
+    );
+    const fields = output.length === 0 ? [] : output.toString('utf8').replace(/\0$/, '').split('\0');
+    const commits: Commit[] = [];
+    for (let at = 0; at + 5 < fields.length; at += 6) {
+      const [id = '', authorName = '', authorEmail = '', authoredAt = '', committedAt = '', subject = ''] =
+        fields.slice(at, at + 6);
+      commits.push({
+        id,
+        authorName: shown(authorName),
+        authorEmail: shown(authorEmail),
+        authoredAt: instant(authoredAt),
+        committedAt: instant(committedAt),
+        subject: shown(subject),
+      });
+    }
+    return commits;
+  }
+
+  private async entry(mirror: MirrorId, commit: string, path: string): Promise<TreeEntry | null> {
+    const output = await this.mirrors.read(mirror, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', path]);
+    const [line] = split(output);
+    return line ? entryOf(line) : null;
+  }
+}
+
+function split(output: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let from = 0; ; ) {
+    const end = output.indexOf(0, from);
+    if (end < 0) return lines;
+    lines.push(output.subarray(from, end));
+    from = end + 1;
+  }
+}
+
+const TYPES: Readonly<Record<string, TreeEntry['type']>> = {
+  '040000': 'folder',
+  '100644': 'file',
+  '100664': 'file',
+  '100755': 'executable',
+  '120000': 'symlink',
+  '160000': 'submodule',
+};
+
+/** Null for one whose name nobody could write. */
+function entryOf(line: Buffer): TreeEntry | null {
+  const tab = line.indexOf(9);
+  const [mode = '', , object = '', size = '-'] = line.subarray(0, tab).toString('latin1').split(/ +/);
+  const name = line.subarray(tab + 1);
+  const type = TYPES[mode];
+  if (type === undefined || !isUtf8(name)) return null;
+  const text = name.toString('utf8');
+  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text)) return null;
+  return { name: text, type, size: size === '-' ? null : Number(size), object };
+}
+
+const byName = ({ name: one }: TreeEntry, { name: other }: TreeEntry) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Text that somebody else wrote, for one line. */
+const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 500);
+
+/** Years that no calendar has are told as the beginning of time. */
+function instant(text: string): string {
+  const at = new Date(text);
+  const year = at.getUTCFullYear();
+  return Number.isNaN(year) || year < 0 || year > 9999 ? new Date(0).toISOString() : at.toISOString();
+}

@@ -1,0 +1,53 @@
+import { isCommitId, isRefName } from '../urls/git-names.js';
+import { GitError } from './git-error.js';
+import type { GitLimits } from './git-settings.js';
+import type { Remote } from './remote.js';
+
+/** What a remote has. */
+export interface RemoteRefs {
+  /** The branch that its HEAD names; null: none. */
+  head: string | null;
+  /** `refs/heads/…` and `refs/tags/…` with the commit that each leads to, and what it names itself (a tag may be an object). */
+  refs: Map<string, { commit: string; object: string }>;
+  /** How many have names that are not followed. */
+  leftOut: number;
+}
+
+/** Arguments that ask a remote for its branches and tags. */
+export const lsRemote = (remote: Remote): string[] => [
+  ...remote.options,
+  'ls-remote',
+  '--quiet',
+  '--symref',
+  '--',
+  remote.url.text,
+  'HEAD',
+  'refs/heads/*',
+  'refs/tags/*',
+];
+
+/** @throws GitError */
+export function readRefs(output: Buffer, { refs: most }: GitLimits): RemoteRefs {
+  const refs: RemoteRefs['refs'] = new Map();
+  const leftOut = new Set<string>();
+  let head: string | null = null;
+  for (const line of output.toString('utf8').split('\n')) {
+    const [, symbolic] = /^ref: refs\/heads\/([^\t]+)\tHEAD$/.exec(line) ?? [];
+    if (symbolic !== undefined && isRefName(symbolic)) head = symbolic;
+    const [, object = '', name = '', peeled] = /^([0-9a-f]+)\t(refs\/(?:heads|tags)\/.+?)(\^\{\})?$/.exec(line) ?? [];
+    if (!isCommitId(object)) continue;
+    if (!isRefName(name.replace(/^refs\/(?:heads|tags)\//, ''))) {
+      leftOut.add(name);
+      continue;
+    }
+    const known = refs.get(name);
+    if (known && peeled) known.commit = object;
+    else if (!known) refs.set(name, { commit: object, object });
+    if (refs.size > most)
+      throw new GitError(
+        'too_many_refs',
+        `The repository has more than ${most} branches and tags, which is the most that is followed.`,
+      );
+  }
+  return { head, refs, leftOut: leftOut.size };
+}

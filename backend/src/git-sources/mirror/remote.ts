@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { OutgoingAddressError, type OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
+import type { OpenedKey } from '../../keys/key-vault.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import type { GitUrl } from '../urls/git-url.js';
+import { GitError } from './git-error.js';
+import { type GitFolders, makeGitFolders } from './git-settings.js';
+
+/** How a repository is reached. */
+export interface RemoteAccess {
+  url: GitUrl;
+  /** For https; null: none. */
+  login: { user: string; token: string } | null;
+  /** For ssh. */
+  key: OpenedKey | null;
+  hostKey: HostKey | null;
+}
+
+/** A remote that git can be pointed at, with everything that it needs for that. */
+export interface Remote {
+  url: GitUrl;
+  /** Options before the verb. */
+  options: string[];
+  env: Record<string, string>;
+  secrets: string[];
+}
+
+/** The addresses of the remote's host, each allowed. @throws GitError */
+export async function addressesOf({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
+  try {
+    return await outgoing.of(host);
+  } catch (error) {
+    if (error instanceof OutgoingAddressError) throw new GitError(error.code, error.message);
+    throw error;
+  }
+}
+
+export interface RemoteMeans {
+  addresses: readonly string[];
+  folders: GitFolders;
+  /** File with certificates (PEM) that are trusted in the place of the machine's; undefined: those. */
+  caFile: string | undefined;
+}
+
+/** Does `work` with the remote; what it needs on the disk for that is gone afterwards. */
+export async function withRemote<T>(
+  access: RemoteAccess,
+  means: RemoteMeans,
+  work: (remote: Remote) => Promise<T>,
+): Promise<T> {
+  if (access.url.scheme === 'https') return work(httpsRemote(access, means));
+  const { folders } = means;
+  await makeGitFolders(folders);
+  const folder = await mkdtemp(join(folders.temporary, 'ssh-'));
+  try {
+    return await work(await sshRemote(access, means, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Git connects to the addresses that were looked at, and looks up none itself; it follows no redirect (GIT_CONFIGURATION). */
+function httpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteMeans): Remote {
+  const options = ['-c', 'protocol.https.allow=always'];
+  if (isIP(url.host) === 0) {
+    const shown = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
+    options.push('-c', `http.curloptResolve=${url.host}:${url.port}:${shown}`);
+  }
+  if (caFile !== undefined) options.push('-c', `http.sslCAInfo=${caFile}`);
+  const env: Record<string, string> = { GIT_ALLOW_PROTOCOL: 'https' };
+  const secrets: string[] = [];
+  if (login) {
+    const basic = Buffer.from(`${login.user}:${login.token}`).toString('base64');
+    secrets.push(login.token, basic);
+    // By the environment: the arguments of a program can be read by everybody on the machine.
+    Object.assign(env, {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'http.extraHeader',
+      GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
+    });
+  }
+  return { url, options, env, secrets };
+}
+
+const ALIAS = 'runward-git';
+
+async function sshRemote(
+  { url, key, hostKey }: RemoteAccess,
+  { addresses }: RemoteMeans,
+  folder: string,
+): Promise<Remote> {
+  const [address] = addresses;
+  if (!key || !hostKey || address === undefined)
+    throw new Error('A remote by ssh needs a key, a host key and an address.');
+  const file = (name: string) => join(folder, name);
+  const only = { mode: 0o600, flag: 'wx' };
+  await writeFile(file('key'), key.privateKey.endsWith('\n') ? key.privateKey : `${key.privateKey}\n`, only);
+  if (key.certificate !== null) await writeFile(file('key-cert.pub'), `${key.certificate}\n`, only);
+  await writeFile(file('known_hosts'), `${ALIAS} ${hostKey.type} ${hostKey.publicKey}\n`, only);
+  const settings = [
+    `HostName ${address}`,
+    `HostKeyAlias ${ALIAS}`,
+    `UserKnownHostsFile "${file('known_hosts')}"`,
+    'GlobalKnownHostsFile /dev/null',
+    'StrictHostKeyChecking yes',
+    'UpdateHostKeys no',
+    'VerifyHostKeyDNS no',
+    `IdentityFile "${file('key')}"`,
+    ...(key.certificate === null ? [] : [`CertificateFile "${file('key-cert.pub')}"`]),
+    'IdentitiesOnly yes',
+    'IdentityAgent none',
+    'PreferredAuthentications publickey',
+    'BatchMode yes',
+    'ForwardAgent no',
+    'ForwardX11 no',
+    'ClearAllForwardings yes',
+    'PermitLocalCommand no',
+    'ProxyCommand none',
+    'ControlMaster no',
+    'ControlPath none',
+    'CanonicalizeHostname no',
+    'ConnectTimeout 15',
+    'ServerAliveInterval 15',
+    'ServerAliveCountMax 2',
+    'LogLevel ERROR',
+  ];
+  await writeFile(file('config'), `Host *\n${settings.map((line) => `  ${line}\n`).join('')}`, only);
+  return {
+    url,
+    options: ['-c', 'protocol.ssh.allow=always'],
+    env: {
+      GIT_ALLOW_PROTOCOL: 'ssh',
+      GIT_SSH_COMMAND: `ssh -F ${quoted(file('config'))}`,
+      GIT_SSH_VARIANT: 'ssh',
+    },
+    secrets: [],
+  };
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { notFound } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { isCommitId } from '../urls/git-names.js';
+import { GitSource } from './git-source.entity.js';
+
+/** Finds git sources, and what their branches and tags lead to. */
+@Injectable()
+export class GitSourceLookup {
+  /**
+   * @param path JSON pointer, when the id stood in a body
+   * @throws Problem 404
+   */
+  async visible(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<GitSource> {
+    const source = isId(id) ? await tx.getRepository(GitSource).findOneBy({ tenantId, id }) : null;
+    if (!source) throw notFound(path);
+    return source;
+  }
+
+  /** The same, held until the transaction ends. @throws Problem 404 */
+  async held(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
+    await this.visible(tx, tenantId, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const source = await tx.getRepository(GitSource).findOne({ where: { tenantId, id }, lock });
+    if (!source) throw notFound();
+    return source;
+  }
+
+  /** Those of the ids that the tenant has; none of them is deleted before the transaction ends. */
+  async used(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
+    const asked = [...new Set(ids.filter(isId))].sort();
+    if (asked.length === 0) return new Map();
+    await tx.query('select from git_sources where tenant_id = $1 and id = any ($2) order by id for key share', [
+      tenantId,
+      asked,
+    ]);
+    const sources = await tx
+      .getRepository(GitSource)
+      .createQueryBuilder('source')
+      .where('source.tenantId = :tenantId and source.id = any (:asked)', { tenantId, asked })
+      .getMany();
+    return new Map(sources.map((source) => [source.id, source]));
+  }
+
+  /**
+   * The commit that a name leads to as the sync before found it: the whole id of a commit itself, a whole name
+   * (`refs/tags/v1`), a branch, a tag.
+   * @param ref null: the branch of the source
+   * @returns null: there is none
+   */
+  async commitOf(tx: EntityManager, source: GitSource, ref: string | null): Promise<string | null> {
+    if (ref === null) return source.commit;
+    if (isCommitId(ref)) return ref;
+    const names = ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+    const rows = await tx.query<{ name: string; commit: string }[]>(
+      'select name, commit from git_source_refs where tenant_id = $1 and git_source_id = $2 and name = any ($3) order by name limit 2',
+      [source.tenantId, source.id, names],
+    );
+    return rows[0]?.commit ?? null;
+  }
+}

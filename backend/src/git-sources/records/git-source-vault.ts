@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { KeyVault } from '../../keys/key-vault.js';
+import { GitError } from '../mirror/git-error.js';
+import type { RemoteAccess } from '../mirror/remote.js';
+import { type GitUrl, parseGitUrl } from '../urls/git-url.js';
+import type { GitSource } from './git-source.entity.js';
+
+type Secret = 'token' | 'webhook_secret';
+
+const contextOf =
+  (field: Secret) =>
+  (tenantId: string, id: string, version: number): SealContext => ({
+    tenant: tenantId,
+    table: 'git_sources',
+    record: id,
+    field,
+    version,
+  });
+
+/** Where tokens of git sources stand. */
+export const SEALED_GIT_TOKENS: SealedColumn = {
+  table: 'git_sources',
+  column: 'sealed_token',
+  version: 'token_version',
+  context: contextOf('token'),
+};
+
+/** Where the secrets stand that forges sign their calls with. */
+export const SEALED_GIT_WEBHOOK_SECRETS: SealedColumn = {
+  table: 'git_sources',
+  column: 'sealed_webhook_secret',
+  version: 'webhook_version',
+  context: contextOf('webhook_secret'),
+};
+
+/** The address of a source, which was checked when it was stored. */
+export function urlOf({ url }: Pick<GitSource, 'url'>): GitUrl {
+  const parsed = parseGitUrl(url);
+  if (typeof parsed === 'string') throw new GitError('failed', `The address can't be used any more: ${parsed}`);
+  return parsed;
+}
+
+/** The one place that seals and opens what git sources sign in with. */
+@Injectable()
+export class GitSourceVault {
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    private readonly keys: KeyVault,
+  ) {}
+
+  sealToken(tenantId: string, id: string, version: number, token: string): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(token), SEALED_GIT_TOKENS.context(tenantId, id, version));
+  }
+
+  sealWebhookSecret(tenantId: string, id: string, version: number, secret: string): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_GIT_WEBHOOK_SECRETS.context(tenantId, id, version));
+  }
+
+  /** Everything that the remote is reached with. @throws GitError when something of it is gone */
+  async access(tx: EntityManager, source: GitSource): Promise<RemoteAccess> {
+    const { tenantId, id, sshKeyId, tokenUser, tokenVersion, hostKey } = source;
+    const url = urlOf(source);
+    if (url.scheme === 'ssh') {
+      if (sshKeyId === null)
+        throw new GitError('login_refused', 'The source has no SSH key. Give it one as its credential.');
+      const key = (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
+      return { url, login: null, key, hostKey };
+    }
+    const sealed = tokenUser === null ? null : await this.sealed(tx, source, 'sealed_token');
+    const context = SEALED_GIT_TOKENS.context(tenantId, id, tokenVersion);
+    const login =
+      sealed === null || tokenUser === null
+        ? null
+        : { user: tokenUser, token: open(this.runtime.masterKey, sealed, context).toString() };
+    return { url, login, key: null, hostKey: null };
+  }
+
+  /** Null: the source has none. */
+  async webhookSecret(tx: EntityManager, source: GitSource): Promise<string | null> {
+    const sealed = await this.sealed(tx, source, 'sealed_webhook_secret');
+    if (sealed === null) return null;
+    const context = SEALED_GIT_WEBHOOK_SECRETS.context(source.tenantId, source.id, source.webhookVersion);
+    return open(this.runtime.masterKey, sealed, context).toString();
+  }
+
+  private async sealed(
+    tx: EntityManager,
+    { tenantId, id }: GitSource,
+    column: 'sealed_token' | 'sealed_webhook_secret',
+  ): Promise<Buffer | null> {
+    const [row] = await tx.query<{ sealed: Buffer | null }[]>(
+      `select ${column} as sealed from git_sources where tenant_id = $1 and id = $2`,
+      [tenantId, id],
+    );
+    return row?.sealed ?? null;
+  }
+}

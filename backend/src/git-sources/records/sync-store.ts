@@ -1,0 +1,142 @@
+import type { EntityManager } from 'typeorm';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import type { GitErrorCode } from '../mirror/git-error.js';
+import type { GitSourceState } from './git-source.entity.js';
+
+/** Whoever lost it writes nothing any more; in seconds. */
+const LEASE_SECONDS = 20;
+
+export interface SyncLease {
+  tenantId: string;
+  id: string;
+  epoch: number;
+  /** By the clock of the database: what was asked for later is not done by this sync. */
+  startedAt: Date;
+}
+
+/** What a sync found. */
+export interface SyncOutcome {
+  state: GitSourceState;
+  error: { code: GitErrorCode; message: string } | null;
+  /** Null: the remote was not read. */
+  found: {
+    commit: string | null;
+    head: string | null;
+    refs: Map<string, string>;
+    leftOut: number;
+    files: number;
+    bytes: number;
+  } | null;
+  /** Learned at this sync; undefined: nothing is. */
+  hostKey?: HostKey;
+  seenHostKey?: HostKey | null;
+}
+
+/** `held`: another worker syncs it; `idle`: nobody asked for it and it is not due. */
+export type Claim = SyncLease | 'held' | 'idle';
+
+export async function claimSync(tx: EntityManager, tenantId: string, id: string): Promise<Claim> {
+  const [rows] = await tx.query<[{ epoch: number; at: Date }[], number]>(
+    `update git_sources set epoch = epoch + 1, lease_until = now() + make_interval(secs => $3)
+      where tenant_id = $1 and id = $2 and (lease_until is null or lease_until < now())
+        and (requested_at is not null or due_at <= now() + interval '1 second')
+      returning epoch, now() as at`,
+    [tenantId, id, LEASE_SECONDS],
+  );
+  const [row] = rows;
+  if (row) return { tenantId, id, epoch: row.epoch, startedAt: row.at };
+  const held = await tx.query<unknown[]>(
+    'select 1 from git_sources where tenant_id = $1 and id = $2 and lease_until >= now()',
+    [tenantId, id],
+  );
+  return held.length > 0 ? 'held' : 'idle';
+}
+
+/** Whether it is still this worker's. */
+export async function renewSync(tx: EntityManager, { tenantId, id, epoch }: SyncLease): Promise<boolean> {
+  const [, renewed] = await tx.query<[unknown[], number]>(
+    `update git_sources set lease_until = now() + make_interval(secs => $4) where tenant_id = $1 and id = $2 and epoch = $3
+      and lease_until is not null`,
+    [tenantId, id, epoch, LEASE_SECONDS],
+  );
+  return renewed > 0;
+}
+
+/** Gives it back undone, for the next worker. */
+export async function releaseSync(tx: EntityManager, { tenantId, id, epoch }: SyncLease): Promise<void> {
+  await tx.query('update git_sources set lease_until = null where tenant_id = $1 and id = $2 and epoch = $3', [
+    tenantId,
+    id,
+    epoch,
+  ]);
+}
+
+/** Notes that a source is to be synced as soon as possible. */
+export async function requestSync(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  await tx.query('update git_sources set requested_at = now() where tenant_id = $1 and id = $2', [tenantId, id]);
+}
+
+/**
+ * Stores what a sync found.
+ * @param inSeconds until the next one, by the interval; null: none
+ * @returns whether somebody asked for another one meanwhile; null: it is not this worker's any more, and nothing was stored
+ */
+export async function storeSync(
+  tx: EntityManager,
+  { tenantId, id, epoch, startedAt }: SyncLease,
+  { state, error, found, hostKey, seenHostKey }: SyncOutcome,
+  inSeconds: number | null,
+): Promise<{ again: boolean } | null> {
+  const [rows] = await tx.query<[{ again: boolean }[], number]>(
+    `update git_sources set state = $4, error_code = $5, error = $6, tried_at = now(), lease_until = null,
+        requested_at = case when requested_at > $7 then requested_at end,
+        due_at = now() + make_interval(secs => $8::int),
+        host_key = coalesce($9::jsonb, host_key),
+        seen_host_key = case when $10 then $11::jsonb else seen_host_key end
+      where tenant_id = $1 and id = $2 and epoch = $3
+      returning requested_at is not null as again`,
+    [
+      tenantId,
+      id,
+      epoch,
+      state,
+      error?.code ?? null,
+      error?.message ?? null,
+      startedAt,
+      inSeconds,
+      hostKey ? JSON.stringify(hostKey) : null,
+      seenHostKey !== undefined,
+      seenHostKey ? JSON.stringify(seenHostKey) : null,
+    ],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  if (found) await storeFound(tx, tenantId, id, found);
+  return row;
+}
+
+async function storeFound(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  { commit, head, refs, leftOut, files, bytes }: NonNullable<SyncOutcome['found']>,
+): Promise<void> {
+  await tx.query(
+    `update git_sources set commit = coalesce($3, commit), head_branch = $4, left_out_refs = $5, files = $6, bytes = $7,
+        synced_at = case when $3::text is null then synced_at else now() end
+      where tenant_id = $1 and id = $2`,
+    [tenantId, id, commit, head, leftOut, files, bytes],
+  );
+  const rows = JSON.stringify([...refs].map(([name, to]) => ({ name, to })));
+  await tx.query(
+    `delete from git_source_refs r where r.tenant_id = $1 and r.git_source_id = $2
+      and r.name not in (select name from jsonb_to_recordset($3::jsonb) as x (name text))`,
+    [tenantId, id, rows],
+  );
+  await tx.query(
+    `insert into git_source_refs as r (tenant_id, git_source_id, name, commit)
+        select $1, $2, x.name, x."to" from jsonb_to_recordset($3::jsonb) as x (name text, "to" text)
+      on conflict (tenant_id, git_source_id, name) do update set commit = excluded.commit where r.commit <> excluded.commit`,
+    [tenantId, id, rows],
+  );
+}

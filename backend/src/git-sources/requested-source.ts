@@ -1,0 +1,73 @@
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import type { CreateGitSourceRequest, GitCredentialRequest, GitHostKeyRequest } from './git-sources.dto.js';
+import { isRefName } from './urls/git-names.js';
+import { type GitUrl, parseGitUrl } from './urls/git-url.js';
+
+type Asked = Pick<CreateGitSourceRequest, 'url' | 'branch' | 'credential' | 'hostKey'>;
+
+/**
+ * What a source is to be, looked at as a whole: what signs in has to fit the address.
+ * @returns the address
+ * @throws Problem 400
+ */
+export function demandSoundSource({ url: text, branch, credential, hostKey }: Asked): GitUrl {
+  const faults: ProblemItem[] = [];
+  const url = parseGitUrl(text);
+  if (typeof url === 'string') faults.push({ path: '/url', code: 'invalid_git_url', message: url });
+  if (typeof branch === 'string' && !isRefName(branch))
+    faults.push({ path: '/branch', code: 'invalid_ref', message: 'Give the name of a branch, such as main.' });
+  if (credential) faults.push(...credentialFaults(credential));
+  if (typeof url !== 'string') faults.push(...fitFaults(url, credential, hostKey));
+  if (faults.length > 0 || typeof url === 'string') throw invalidRequest(faults);
+  return url;
+}
+
+function credentialFaults({ sshKeyId, token, user }: GitCredentialRequest): ProblemItem[] {
+  const path = '/credential';
+  if ((sshKeyId === undefined) === (token === undefined))
+    return [
+      {
+        path,
+        code: sshKeyId === undefined ? 'required' : 'conflicting_fields',
+        message: 'Give either sshKeyId or token.',
+      },
+    ];
+  return user !== undefined && token === undefined
+    ? [
+        {
+          path: `${path}/user`,
+          code: 'not_applicable',
+          message: 'The user of ssh stands in the address. Leave it out here.',
+        },
+      ]
+    : [];
+}
+
+function fitFaults(
+  { scheme }: GitUrl,
+  credential: GitCredentialRequest | null | undefined,
+  hostKey: GitHostKeyRequest | null | undefined,
+): ProblemItem[] {
+  if (scheme === 'https') {
+    const faults: ProblemItem[] = [];
+    if (credential?.sshKeyId !== undefined)
+      faults.push({
+        path: '/credential/sshKeyId',
+        code: 'not_applicable',
+        message: 'An https address signs in with a token. Give one, or the ssh address of the repository.',
+      });
+    if (hostKey)
+      faults.push({ path: '/hostKey', code: 'not_applicable', message: 'Host keys are of ssh. Leave it out.' });
+    return faults;
+  }
+  return credential?.token === undefined
+    ? []
+    : [
+        {
+          path: '/credential/token',
+          code: 'not_applicable',
+          message: 'An ssh address signs in with a key. Give sshKeyId, or the https address of the repository.',
+        },
+      ];
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { type HostKey } from '../../transport/keys/host-key.js';
+import { scanHostKey } from '../../transport/connection/host-key-scan.js';
+import { SshError } from '../../transport/ssh-errors.js';
+import { GitError } from '../mirror/git-error.js';
+import { type MirrorId, Mirrors } from '../mirror/mirrors.js';
+import { addressesOf, type RemoteAccess } from '../mirror/remote.js';
+import type { GitSource } from '../records/git-source.entity.js';
+import type { SyncOutcome } from '../records/sync-store.js';
+
+/** Types of key that a host is asked for, where the one that it shows first is not the accepted one. */
+const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa'];
+const SCAN = { connectTimeoutMs: 10_000, handshakeTimeoutMs: 15_000 };
+
+/** Brings this machine's mirror of a source to what the remote has. */
+@Injectable()
+export class SyncSource {
+  constructor(private readonly mirrors: Mirrors) {}
+
+  /** Rejects only for faults of this service: what the remote does is told by the outcome. */
+  async sync(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
+    const { url } = access;
+    let learned: { hostKey?: HostKey; seenHostKey?: HostKey | null } = {};
+    try {
+      if (url.scheme === 'ssh' && access.hostKey === null) {
+        const asked = await this.firstContact(source, access, signal);
+        if ('state' in asked) return asked;
+        learned = { hostKey: asked.hostKey, seenHostKey: null };
+      }
+      const mirror = { tenantId: source.tenantId, id: source.id, url };
+      const found = await this.found(source, mirror, { ...access, hostKey: learned.hostKey ?? access.hostKey }, signal);
+      return { ...found, ...learned };
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      if (error.code === 'host_key_changed') return this.changed(source, access, signal);
+      return { state: 'failed', error, found: null, ...learned };
+    }
+  }
+
+  private async found(
+    source: GitSource,
+    mirror: MirrorId,
+    access: RemoteAccess,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome> {
+    const { head, refs, leftOut } = await this.mirrors.update(mirror, access, signal);
+    const branch = source.branch ?? head;
+    const commit = branch === null ? null : (refs.get(`refs/heads/${branch}`)?.commit ?? null);
+    const all = new Map([...refs].map(([name, ref]) => [name, ref.commit]));
+    const bytes = await this.mirrors.bytes(mirror);
+    const files = commit === null ? 0 : await this.mirrors.countFiles(mirror, commit);
+    const found = { commit, head, refs: all, leftOut, files, bytes };
+    if (commit !== null) return { state: 'ready', error: null, found };
+    const message =
+      refs.size === 0
+        ? 'The repository has no branch yet.'
+        : branch === null
+          ? 'The remote names no branch of its own. Choose one for the source.'
+          : `The remote has no branch "${branch}". It has ${told([...refs.keys()])}.`;
+    return { state: 'failed', error: new GitError('branch_missing', message), found };
+  }
+
+  /** Reads the key that the remote shows. @throws GitError */
+  private async scan({ url }: RemoteAccess, signal: AbortSignal, type?: string): Promise<HostKey> {
+    const [address = ''] = await addressesOf(url, this.mirrors.outgoing);
+    try {
+      return await scanHostKey(address, url.port, { ...SCAN, signal, type });
+    } catch (error) {
+      if (error instanceof SshError) throw new GitError('unreachable', error.message);
+      throw error;
+    }
+  }
+
+  /** The accepted key where the remote has it; else what is to be told. No credential has been shown. */
+  private async firstContact(
+    source: GitSource,
+    access: RemoteAccess,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome | { hostKey: HostKey }> {
+    const shown = await this.scan(access, signal);
+    const accepted = source.hostKeyFingerprint;
+    if (accepted === null) {
+      const message = `The host key is not accepted yet. ${access.url.host} shows the ${shown.type} key ${shown.fingerprint}. Compare it with what its operator publishes, and accept it.`;
+      return {
+        state: 'host_key_unknown',
+        error: new GitError('host_key_unknown', message),
+        found: null,
+        seenHostKey: shown,
+      };
+    }
+    if (shown.fingerprint === accepted) return { hostKey: shown };
+    for (const type of TYPES.filter((each) => each !== shown.type)) {
+      const other = await this.scan(access, signal, type).catch(() => null);
+      if (other?.fingerprint === accepted) return { hostKey: other };
+    }
+    return mismatch(accepted, shown);
+  }
+
+  private async changed(source: GitSource, access: RemoteAccess, signal: AbortSignal): Promise<SyncOutcome> {
+    const shown = await this.scan(access, signal).catch(() => null);
+    return mismatch(source.hostKeyFingerprint ?? '', shown);
+  }
+}
+
+function mismatch(accepted: string, shown: HostKey | null): SyncOutcome {
+  const seen = shown ? `It shows the ${shown.type} key ${shown.fingerprint}.` : 'It shows another one.';
+  const message = `The host key of the remote is not the accepted one, ${accepted}. ${seen} Nothing was sent to it. Find out whether its operator changed it, and accept the new one only then.`;
+  return {
+    state: 'host_key_changed',
+    error: new GitError('host_key_changed', message),
+    found: null,
+    ...(shown ? { seenHostKey: shown } : {}),
+  };
+}
+
+const NAMED = 5;
+
+function told(names: readonly string[]): string {
+  const branches = names.flatMap((name) => (name.startsWith('refs/heads/') ? [name.slice('refs/heads/'.length)] : []));
+  const more = branches.length > NAMED ? ` and ${branches.length - NAMED} more` : '';
+  return branches.length === 0 ? 'none' : `${branches.slice(0, NAMED).join(', ')}${more}`;
+}

@@ -1,0 +1,154 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
+import { GitError } from '../mirror/git-error.js';
+import type { RemoteAccess } from '../mirror/remote.js';
+import type { GitSource } from '../records/git-source.entity.js';
+import { GitSourceLookup } from '../records/git-source-lookup.js';
+import { GitSourceVault } from '../records/git-source-vault.js';
+import {
+  claimSync,
+  releaseSync,
+  renewSync,
+  storeSync,
+  type SyncLease,
+  type SyncOutcome,
+} from '../records/sync-store.js';
+import { SyncSource } from './sync-source.js';
+
+/** The lease is renewed so often; whoever could not for so long stops. */
+const RENEW_MS = 5_000;
+const LOST_MS = 15_000;
+/** When another worker has it, in seconds. */
+const WHEN_HELD = 5;
+/** Of an interval, so that the sources of a tenant do not all come at one time. */
+const JITTER = 0.1;
+
+/** Syncs the git sources that the queue names. */
+@Injectable()
+export class GitSyncWorker {
+  private readonly log = new Logger('Git');
+  private readonly ending = new AbortController();
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly lookup: GitSourceLookup,
+    private readonly vault: GitSourceVault,
+    private readonly source: SyncSource,
+  ) {}
+
+  /** Rejects only while the database is away: the queue hands the job out again then. */
+  async run(job: SyncGitSourceJob): Promise<void> {
+    const work = this.work(job).finally(() => this.running.delete(work));
+    this.running.add(work);
+    await work;
+  }
+
+  /** Ends what is being fetched; the next worker begins it again. */
+  async drain(): Promise<void> {
+    this.ending.abort();
+    await Promise.allSettled([...this.running]);
+  }
+
+  private async work(job: SyncGitSourceJob): Promise<void> {
+    const { tenantId, gitSourceId } = job;
+    const lease = await this.units.run(tenantId, async (tx) => {
+      const claim = this.ending.signal.aborted ? 'held' : await claimSync(tx, tenantId, gitSourceId);
+      if (claim === 'held') await this.queue.enqueueGitSync(tx, job, WHEN_HELD);
+      return typeof claim === 'string' ? null : claim;
+    });
+    if (!lease) return;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.ending.signal, lost.signal]);
+    const renewal = this.keep(lease, lost);
+    try {
+      const begun = await this.units.run(tenantId, async (tx) => {
+        const source = await this.lookup.visible(tx, tenantId, gitSourceId);
+        const access = await this.vault.access(tx, source).catch((error: unknown) => {
+          if (error instanceof GitError) return error;
+          throw error;
+        });
+        return { source, access };
+      });
+      const outcome = await this.outcome(begun.source, begun.access, signal);
+      await this.units.run(tenantId, (tx) =>
+        signal.aborted ? this.hand(tx, lease) : this.store(tx, lease, begun.source, outcome),
+      );
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      // It was deleted meanwhile.
+      if (error instanceof Problem && error.code === 'not_found') return;
+      this.log.error(`Git source ${gitSourceId}: ${error instanceof Error ? error.stack : String(error)}`);
+      const failed = new GitError('failed', 'The sync met a fault of the service. Its log says more.');
+      await this.units.run(tenantId, async (tx) => {
+        const source = await this.lookup.visible(tx, tenantId, gitSourceId);
+        await this.store(tx, lease, source, { state: 'failed', error: failed, found: null });
+      });
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private outcome(source: GitSource, access: RemoteAccess | GitError, signal: AbortSignal): Promise<SyncOutcome> {
+    if (access instanceof GitError) return Promise.resolve({ state: 'failed', error: access, found: null });
+    return this.source.sync(source, access, signal);
+  }
+
+  private keep(lease: SyncLease, lost: AbortController): NodeJS.Timeout {
+    let renewedAt = performance.now();
+    return setInterval(() => {
+      if (performance.now() - renewedAt > LOST_MS) lost.abort();
+      this.units
+        .run(lease.tenantId, (tx) => renewSync(tx, lease))
+        .then(
+          (held) => {
+            if (held) renewedAt = performance.now();
+            else lost.abort();
+          },
+          () => undefined,
+        );
+    }, RENEW_MS);
+  }
+
+  /** For another worker: this one ends, or has lost the source already. */
+  private async hand(tx: EntityManager, lease: SyncLease): Promise<void> {
+    await releaseSync(tx, lease);
+    await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
+  }
+
+  private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {
+    const { syncEverySeconds } = await this.lookup.held(tx, lease.tenantId, lease.id);
+    const inSeconds = syncEverySeconds === null ? null : jittered(syncEverySeconds);
+    const stored = await storeSync(tx, lease, outcome, inSeconds);
+    if (!stored) return;
+    const job = { tenantId: lease.tenantId, gitSourceId: lease.id };
+    if (stored.again) await this.queue.enqueueGitSync(tx, job);
+    else if (inSeconds !== null) await this.queue.enqueueGitSync(tx, job, inSeconds);
+    const commit = outcome.found?.commit ?? before.commit;
+    // A sync that finds what was known is an observation. Another commit is another content of what runs take from it.
+    if (commit === before.commit && outcome.state === before.state) return;
+    const facts = (state: string, at: string | null, code: string | null) => ({ state, commit: at, errorCode: code });
+    await this.audit.record(
+      tx,
+      { kind: 'system', tenantId: lease.tenantId, name: 'worker' },
+      {
+        action: 'git_source.sync',
+        resourceType: 'git_source',
+        resourceId: lease.id,
+        resourceName: before.name,
+        before: facts(before.state, before.commit, before.errorCode),
+        after: facts(outcome.state, commit, outcome.error?.code ?? null),
+      },
+    );
+  }
+}
+
+const jittered = (seconds: number): number => Math.max(1, Math.round(seconds * (1 + JITTER * (2 * Math.random() - 1))));

@@ -1,0 +1,48 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+
+export const MOST_REF = 250;
+export const MOST_PATH = 1024;
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Whether the text is the whole id of a commit. */
+export const isCommitId = (text: string): boolean => COMMIT.test(text);
+
+/**
+ * Whether a branch or tag may be called that: as git's own rules have it (git-check-ref-format), with nothing that begins
+ * with a dash, and no character that people can't see.
+ */
+export function isRefName(text: string): boolean {
+  if (text === '' || text === '@' || text.length > MOST_REF) return false;
+  if (/[\p{Cc}\p{Cf}\p{Surrogate}\p{Zl}\p{Zp} ~^:?*[\\]/u.test(text) || text.includes('..') || text.includes('@{'))
+    return false;
+  return text.split('/').every((part) => /^[^.-]/u.test(part) && !part.endsWith('.lock') && !part.endsWith('.'));
+}
+
+/** Why the text is no path of a file or folder in a repository; null: it is one. */
+export function repositoryPathFault(text: string): string | null {
+  const sound =
+    text.length <= MOST_PATH &&
+    !/[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
+    text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  return sound
+    ? null
+    : 'Give the path from the top of the repository, such as deploy/restart.sh: without a slash at its beginning or end, and without "..".';
+}
+
+/** Faults of the names by which content of a git source is called. @param at JSON pointer of the object that holds them */
+export function sourceNameFaults(
+  { path, ref }: { path: string; ref: string | null },
+  at: string,
+  field: 'path' | 'sourcePath' = 'path',
+): ProblemItem[] {
+  const faults: ProblemItem[] = [];
+  const fault = repositoryPathFault(path);
+  if (fault !== null)
+    faults.push({ path: `${at}/${field}`, code: path === '' ? 'required' : 'invalid_path', message: fault });
+  if (ref !== null && !isCommitId(ref) && !isRefName(ref)) {
+    const message = 'Give the name of a branch or tag, or the whole id of a commit.';
+    faults.push({ path: `${at}/ref`, code: 'invalid_ref', message });
+  }
+  return faults;
+}

@@ -1,0 +1,120 @@
+import { isIPv6 } from 'node:net';
+import { canonicalAddress, hostAddressFault } from '../../common/network/host-address.js';
+
+export const MOST_URL = 2048;
+
+/** The address of a remote repository, taken apart. */
+export interface GitUrl {
+  scheme: 'https' | 'ssh';
+  /** Login of ssh; null for https. */
+  user: string | null;
+  /** Canonical, IPv6 without brackets. */
+  host: string;
+  port: number;
+  /** One text for all spellings of it: what git gets, and what is stored. */
+  text: string;
+}
+
+const PORTS = { https: 443, ssh: 22 } as const;
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+/** Percent signs are looked at apart. */
+const PATH = /^[A-Za-z0-9._~/+@%=,-]+$/;
+const FORMS =
+  'Give an https or ssh address, such as https://git.example.com/team/plans.git or git@git.example.com:team/plans.git.';
+
+/**
+ * Reads the address of a repository: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or `user@host:path`.
+ * Nothing else is an address here, whatever else git takes for one: other transports run programs or read files of this
+ * machine.
+ *
+ * @returns the address, or in a sentence what is wrong with it
+ */
+export function parseGitUrl(text: string): GitUrl | string {
+  if (text.length > MOST_URL) return `An address has at most ${MOST_URL} characters.`;
+  const [, scheme, rest = ''] = /^(https|ssh):\/\/(.+)$/.exec(text) ?? [];
+  if (scheme === 'https') return httpsUrl(rest);
+  if (scheme === 'ssh') return sshUrl(rest);
+  if (text.includes('://') || text.includes('::')) return FORMS;
+  const [, user = '', host = '', path = ''] = /^([^@:/]+)@([^@:/[\]]+):([^:]+)$/.exec(text) ?? [];
+  if (user === '') return FORMS;
+  const canonical = hostOf(host);
+  if (canonical === null) return FORMS;
+  const fault = userFault(user) ?? pathFault(path.replace(/^\//, ''));
+  if (fault !== null) return fault;
+  return { scheme: 'ssh', user, host: canonical, port: PORTS.ssh, text: `${user}@${canonical}:${path}` };
+}
+
+/** Whether two addresses lead to one server: a credential for one is shown at the other. */
+export const isSameServer = (one: GitUrl, other: GitUrl): boolean =>
+  one.scheme === other.scheme && one.host === other.host && one.port === other.port && one.user === other.user;
+
+function httpsUrl(rest: string): GitUrl | string {
+  const place = placeOf(rest, 'https');
+  if (typeof place === 'string') return place;
+  if (rest.slice(0, rest.length - place.path.length).includes('@'))
+    return 'Leave user and password out of the address, where everybody would read them: give a token as the credential.';
+  return { scheme: 'https', user: null, host: place.host, port: place.port, text: `https://${place.text}` };
+}
+
+function sshUrl(rest: string): GitUrl | string {
+  const at = rest.indexOf('@');
+  const slash = rest.indexOf('/');
+  const named = at >= 0 && (slash < 0 || at < slash);
+  const user = named ? rest.slice(0, at) : 'git';
+  if (user.includes(':')) return 'Leave the password out of the address: ssh signs in with a key.';
+  const place = placeOf(named ? rest.slice(at + 1) : rest, 'ssh');
+  if (typeof place === 'string') return place;
+  const fault = userFault(user);
+  if (fault !== null) return fault;
+  return { scheme: 'ssh', user, host: place.host, port: place.port, text: `ssh://${user}@${place.text}` };
+}
+
+/** Host, port and path of what stands behind the scheme. */
+function placeOf(
+  rest: string,
+  scheme: GitUrl['scheme'],
+): { host: string; port: number; path: string; text: string } | string {
+  const slash = rest.indexOf('/');
+  if (slash < 1) return FORMS;
+  const path = rest.slice(slash);
+  const authority = rest.slice(0, slash);
+  const [, bracketed, name = '', digits] =
+    /^(?:[^@]*@)?(?:\[([^\]]*)\]|([^:[\]]*))(?::([0-9]*))?$/.exec(authority) ?? [];
+  const host = bracketed === undefined ? hostOf(name) : isIPv6(bracketed) ? hostOf(bracketed) : null;
+  if (host === null) return FORMS;
+  if (digits !== undefined && !/^[1-9][0-9]{0,4}$/.test(digits)) return 'The port is a number from 1 to 65535.';
+  const port = digits === undefined ? PORTS[scheme] : Number(digits);
+  if (port > 65_535) return 'The port is a number from 1 to 65535.';
+  const fault = pathFault(path.slice(1));
+  if (fault !== null) return fault;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return { host, port, path, text: `${shown}${port === PORTS[scheme] ? '' : `:${port}`}${path}` };
+}
+
+/** Null: it is none that may be called. An address of one interface (`%eth0`) is one of this machine's own network. */
+function hostOf(text: string): string | null {
+  if (text.includes('%') || hostAddressFault(text) !== null) return null;
+  return canonicalAddress(text);
+}
+
+const userFault = (user: string): string | null =>
+  USER.test(user)
+    ? null
+    : 'The user in the address has letters, digits, ".", "_" and "-", and begins with none of these signs.';
+
+function pathFault(path: string): string | null {
+  const sound = PATH.test(path) && !path.startsWith('-') && path.replace(/\/$/, '').split('/').every(isPathPart);
+  return sound
+    ? null
+    : 'The path of the address has letters, digits and . _ ~ + @ = , - between single slashes, and no ".." part.';
+}
+
+function isPathPart(part: string): boolean {
+  let plain: string;
+  try {
+    plain = decodeURIComponent(part);
+  } catch {
+    return false;
+  }
+  return plain !== '' && plain !== '.' && plain !== '..' && !/[\p{Cc}\p{Surrogate}/\\%]/u.test(plain);
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, unauthorized } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
+import { GitSource } from '../records/git-source.entity.js';
+import { GitSourceVault } from '../records/git-source-vault.js';
+import { requestSync } from '../records/sync-store.js';
+import { type ForgeCall, provenCall } from './signed-call.js';
+
+/** Calls are remembered so long. One that comes again later begins a sync, which finds what there is then. */
+const KEPT_DAYS = 30;
+
+/** Where a call came from. */
+interface Sender {
+  address: string;
+  requestId: string;
+}
+
+/** Takes calls by which a forge tells that something was pushed. Nothing of what they say is believed but that. */
+@Injectable()
+export class ReceiveGitCall {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly vault: GitSourceVault,
+  ) {}
+
+  /**
+   * @returns whether a sync was begun
+   * @throws Problem 401, the same for a source that is not there, one without a secret, and a call that proves nothing;
+   *   409 `webhook_replayed`
+   */
+  async receive(id: string, call: ForgeCall, sender: Sender): Promise<boolean> {
+    const place = isId(id)
+      ? await this.units.runWithoutTenant((tx) => placeOfCredential(tx, 'git_source', Buffer.from(id.toLowerCase())))
+      : null;
+    if (!place) throw unproven();
+    const { tenantId, recordId } = place;
+    return this.units.run(tenantId, async (tx) => {
+      const source = await tx.getRepository(GitSource).findOneBy({ tenantId, id: recordId });
+      const secret = source ? await this.vault.webhookSecret(tx, source) : null;
+      const proven = secret === null ? null : provenCall(call, secret, Date.now() / 1000);
+      if (!source || !proven) throw unproven();
+      await remember(tx, tenantId, recordId, proven.key);
+      if (!proven.push) return false;
+      await requestSync(tx, tenantId, recordId);
+      await this.queue.enqueueGitSync(tx, { tenantId, gitSourceId: recordId });
+      await this.audit.record(
+        tx,
+        { kind: 'anonymous', tenantId, userId: null, name: 'webhook', ...sender },
+        {
+          action: 'git_source.request_sync',
+          resourceType: 'git_source',
+          resourceId: recordId,
+          resourceName: source.name,
+        },
+      );
+      return true;
+    });
+  }
+}
+
+async function remember(tx: EntityManager, tenantId: string, id: string, key: Buffer): Promise<void> {
+  const added = await tx.query<unknown[]>(
+    'insert into git_webhook_calls (tenant_id, git_source_id, key) values ($1, $2, $3) on conflict do nothing returning 1',
+    [tenantId, id, key],
+  );
+  if (added.length === 0)
+    throw conflict('webhook_replayed', 'This call was accepted before; the same one is accepted once only.');
+  await tx.query(
+    'delete from git_webhook_calls where tenant_id = $1 and git_source_id = $2 and received_at < now() - make_interval(days => $3)',
+    [tenantId, id, KEPT_DAYS],
+  );
+}
+
+const unproven = () =>
+  unauthorized(
+    'unauthorized',
+    'The call is not signed with the secret of this source. Look at the webhook secret on both sides.',
+  );

@@ -1,0 +1,91 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A call of a forge, as it came. */
+export interface ForgeCall {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+/** A call that whoever has the secret made. */
+export interface ProvenCall {
+  /** The same for the same call: it is accepted once. */
+  key: Buffer;
+  /** Whether it tells that something was pushed, as opposed to a greeting or anything else. */
+  push: boolean;
+}
+
+/** How far the clock of a forge that signs the time may be off, in seconds. */
+const CLOCK_SECONDS = 300;
+const PUSHES = ['push', 'push hook', 'tag push hook', 'create', 'delete', 'push_event', 'system hook'];
+
+/**
+ * Looks whether a call was made by somebody who has the secret, as the forges prove it:
+ * - GitHub: `X-Hub-Signature-256`, HMAC over the body
+ * - GitLab: `webhook-signature` with `webhook-id` and `webhook-timestamp` (Standard Webhooks), or the secret itself in
+ *   `X-Gitlab-Token`
+ * - Gitea, Forgejo, Gogs: `X-Gitea-Signature` or `X-Gogs-Signature`, HMAC over the body
+ *
+ * The strongest proof that a call claims to have is the one that counts.
+ *
+ * @param now in seconds
+ * @returns null: it was not
+ */
+export function provenCall({ headers, body }: ForgeCall, secret: string, now: number): ProvenCall | null {
+  const header = (name: string): string | null => {
+    const value = headers[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const standard = header('webhook-signature');
+  if (standard !== null) return standardCall(standard, header, body, secret, now);
+  const github = header('x-hub-signature-256');
+  const plain = header('x-gitea-signature') ?? header('x-gogs-signature');
+  const token = header('x-gitlab-token');
+  const proven =
+    github !== null
+      ? same(github, `sha256=${hmac(secret, body, 'hex')}`)
+      : plain !== null
+        ? same(plain, hmac(secret, body, 'hex'))
+        : token !== null && same(token, secret);
+  if (!proven) return null;
+  return { key: createHash('sha256').update(body).digest(), push: isPush(header) };
+}
+
+type Header = (name: string) => string | null;
+
+function standardCall(
+  signatures: string,
+  header: Header,
+  body: Buffer,
+  secret: string,
+  now: number,
+): ProvenCall | null {
+  const id = header('webhook-id') ?? '';
+  const timestamp = header('webhook-timestamp') ?? '';
+  if (id === '' || id.length > 256 || !/^[0-9]{1,12}$/.test(timestamp)) return null;
+  if (Math.abs(now - Number(timestamp)) > CLOCK_SECONDS) return null;
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
+  const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), 'base64')}`;
+  // Several, while a secret is changed.
+  if (
+    !signatures
+      .split(' ')
+      .slice(0, 10)
+      .some((each) => same(each, expected))
+  )
+    return null;
+  return { key: createHash('sha256').update(`standard ${id}`).digest(), push: isPush(header) };
+}
+
+/** What tells no event is taken for a push: a sync too many does no harm. */
+function isPush(header: Header): boolean {
+  const event =
+    header('x-github-event') ?? header('x-gitea-event') ?? header('x-gogs-event') ?? header('x-gitlab-event');
+  return event === null || PUSHES.includes(event.toLowerCase());
+}
+
+const hmac = (secret: string | Buffer, bytes: Buffer, form: 'hex' | 'base64'): string =>
+  createHmac('sha256', secret).update(bytes).digest(form);
+
+/** In a time that tells nothing of where they differ. */
+const same = (one: string, other: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());

@@ -1,0 +1,11 @@
+import type { GitSourceUse } from '../git-sources/git-source-use.js';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { TEMPLATES } from './template-kind.js';
+
+const records = new LibraryRecords(TEMPLATES);
+
+/** The templates whose content stands in a git source: every member sees them. */
+export const templatesFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
+  const found = await records.fromSource(tx, caller.tenantId, gitSourceId, most);
+  return found.map((record) => ({ type: 'template', ...record, visible: true }));
+};
