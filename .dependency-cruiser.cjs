@@ -136,6 +136,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
+  'features/git-sources': ['state', 'form', 'browse'],
   'features/plans': ['form', 'steps', 'editor', 'collections', 'list', 'detail'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],

@@ -5,6 +5,7 @@ import {
   IconCompass,
   IconDeviceDesktop,
   IconFileCode,
+  IconGitBranch,
   IconHistory,
   IconKey,
   IconListCheck,
@@ -30,6 +31,7 @@ interface Item {
     | '/plans'
     | '/scripts'
     | '/templates'
+    | '/git-sources'
     | '/servers'
     | '/environments'
     | '/keys'
@@ -56,6 +58,7 @@ const GROUPS: Group[] = [
       { to: '/plans', label: 'Plans', icon: IconListCheck },
       { to: '/scripts', label: 'Scripts', icon: IconFileCode },
       { to: '/templates', label: 'Templates', icon: IconTemplate },
+      { to: '/git-sources', label: 'Git sources', icon: IconGitBranch },
     ],
   },
   {

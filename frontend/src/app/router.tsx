@@ -122,6 +122,28 @@ const template = createRoute({
   component: lazyRouteComponent(() => import('../features/library/TemplatePage'), 'TemplatePage'),
 });
 
+const gitSources = createRoute({
+  ...page,
+  path: '/git-sources',
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
+  component: lazyRouteComponent(() => import('../features/git-sources/GitSourcesPage'), 'GitSourcesPage'),
+});
+
+/** `path` is the open folder, `file` the open file, `at` the commit that they are shown at instead of the current one. */
+const gitSource = createRoute({
+  ...page,
+  path: '/git-sources/$id',
+  validateSearch: (search: Search) =>
+    given({
+      tab: oneOf(search.tab, ['commits'] as const),
+      open: oneOf(search.open, ['edit', 'delete'] as const),
+      path: text(search.path),
+      file: text(search.file),
+      at: text(search.at),
+    }),
+  component: lazyRouteComponent(() => import('../features/git-sources/GitSourcePage'), 'GitSourcePage'),
+});
+
 const executions = createRoute({
   ...page,
   path: '/executions',
@@ -306,6 +328,8 @@ const routeTree = root.addChildren([
     templates,
     newTemplate,
     template,
+    gitSources,
+    gitSource,
     executions,
     execution,
     servers,

@@ -1,0 +1,124 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconGitBranch, IconPlus } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { gitSourcesQuery } from '../../api/queries/git-sources';
+import type { GitSource } from '../../api/types';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { SearchField } from '../../ui/forms/SearchField';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { listState } from '../../ui/tables/list-state';
+import { GitSourceDialog } from './form/GitSourceDialog';
+import { shortCommit } from './state/source-state';
+import { SourceBadge } from './state/SourceBadge';
+
+const route = getRouteApi('/app/git-sources');
+
+const COLUMNS: Column<GitSource>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    render: ({ id, name, url }) => (
+      <Stack gap={0}>
+        <AnchorLink to="/git-sources/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </AnchorLink>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {url}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    render: (source) => (
+      <Stack gap={2} align="flex-start">
+        <SourceBadge source={source} />
+        {source.error !== null && (
+          <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+            {source.error}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    key: 'branch',
+    title: 'Branch',
+    from: 'md',
+    width: 150,
+    render: ({ branch, headBranch }) => branch ?? headBranch ?? '',
+  },
+  {
+    key: 'commit',
+    title: 'Commit',
+    from: 'sm',
+    width: 130,
+    render: ({ commit }) => (commit ? <Code>{shortCommit(commit)}</Code> : <Text c="dimmed">None</Text>),
+  },
+  {
+    key: 'synced',
+    title: 'Synced',
+    from: 'sm',
+    width: 120,
+    render: ({ syncedAt }) => <RelativeTime at={syncedAt} never="Never" />,
+  },
+];
+
+/** All git sources; a new one is registered over the list. */
+export function GitSourcesPage() {
+  const { q, open } = route.useSearch();
+  const navigate = useNavigate({ from: '/git-sources' });
+  const sources = useInfiniteQuery(gitSourcesQuery(q));
+  const show = (what: 'new' | undefined) =>
+    void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
+  const create = (
+    <Can role="operator">
+      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
+        New git source
+      </Button>
+    </Can>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Git sources"
+        description="Repositories that scripts, templates and files of steps come from. A run holds to the commit that it began with."
+        actions={create}
+      />
+      <Group mb="md">
+        <SearchField
+          label="Search git sources"
+          value={q ?? ''}
+          onChange={(value) => void navigate({ search: { q: value || undefined }, replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Git sources"
+        list={listState(sources)}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconGitBranch}
+            title={q ? 'No git source has this name' : 'No git sources yet'}
+            action={q ? undefined : create}
+          >
+            Register a repository, and scripts, templates and files can be taken from it at a commit that is on record.
+          </EmptyState>
+        }
+      />
+      {open === 'new' && (
+        <GitSourceDialog
+          onSaved={({ id }) => void navigate({ to: '/git-sources/$id', params: { id }, search: {} })}
+          onClose={() => show(undefined)}
+        />
+      )}
+    </>
+  );
+}

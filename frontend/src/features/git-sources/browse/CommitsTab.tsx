@@ -1,0 +1,48 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconGitCommit } from '@tabler/icons-react';
+import { gitCommitsQuery } from '../../../api/queries/git-sources';
+import type { GitCommit } from '../../../api/types';
+import { EmptyState } from '../../../ui/feedback/EmptyState';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { AnchorLink } from '../../../ui/page/links';
+import { type Column, DataTable } from '../../../ui/tables/DataTable';
+import { listState } from '../../../ui/tables/list-state';
+import { shortCommit } from '../state/source-state';
+
+const COLUMNS: Column<GitCommit>[] = [
+  {
+    key: 'subject',
+    title: 'Commit',
+    render: ({ id, subject, authorName }) => (
+      <Stack gap={0}>
+        <AnchorLink to="." search={{ at: id }} style={{ overflowWrap: 'anywhere' }}>
+          {subject || 'No message'}
+        </AnchorLink>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {authorName}
+        </Text>
+      </Stack>
+    ),
+  },
+  { key: 'id', title: 'Id', from: 'sm', width: 140, render: ({ id }) => <Code title={id}>{shortCommit(id)}</Code> },
+  { key: 'at', title: 'Committed', width: 130, render: ({ committedAt }) => <RelativeTime at={committedAt} /> },
+];
+
+/** What led to the current commit; each opens the files as they were. */
+export function CommitsTab({ id, commit }: { id: string; commit: string }) {
+  const commits = useInfiniteQuery(gitCommitsQuery({ id, commit, path: '' }));
+  return (
+    <DataTable
+      label="Commits"
+      list={listState(commits)}
+      columns={COLUMNS}
+      rowKey={({ id: commitId }) => commitId}
+      empty={
+        <EmptyState icon={IconGitCommit} title="No commits">
+          The branch has none yet.
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import { Group, Paper, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { gitFileQuery } from '../../../api/queries/git-sources';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { bytes } from '../../../ui/format/format';
+
+/** The text of a file at a commit, or what it is instead. */
+export function FileView(place: { id: string; commit: string; path: string }) {
+  const file = useQuery(gitFileQuery(place));
+  if (file.error) return <ErrorPanel error={file.error} onRetry={() => void file.refetch()} />;
+  if (!file.data) return <RowsSkeleton />;
+  const { content, encoding, size, executable, path } = file.data;
+  return (
+    <Paper component="section" aria-label={`Content of ${path}`} p="md">
+      <Group justify="space-between" mb="sm">
+        <Text size="xs" c="dimmed">
+          {bytes(size)}
+          {executable && ', executable'}
+        </Text>
+        {encoding === 'utf-8' && <CopyButton value={content} what="file" />}
+      </Group>
+      {encoding === 'utf-8' ? (
+        <pre className="rw-mono" tabIndex={0} style={{ overflow: 'auto', maxHeight: '70vh', margin: 0 }}>
+          {content}
+        </pre>
+      ) : (
+        <Text>This file is no text. Steps put it on hosts as it is.</Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,216 @@
+import {
+  Button,
+  Group,
+  PasswordInput,
+  Select,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/errors';
+import { useCreateGitSource, useUpdateGitSource } from '../../../api/queries/git-sources';
+import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
+import type { GitSource } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import {
+  fieldOf,
+  formOf,
+  type GitSourceForm,
+  INTERVALS,
+  isSsh,
+  missing,
+  NEW_SOURCE,
+  newSecret,
+  type SignIn,
+  toCreate,
+  toUpdate,
+} from './git-source-form';
+
+interface Props {
+  /** Absent: a new one. */
+  source?: GitSource;
+  onSaved: (source: GitSource) => void;
+  onClose: () => void;
+}
+
+/** Registers a repository, or changes what is registered. */
+export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
+  const [source] = useState(given);
+  const create = useCreateGitSource();
+  const update = useUpdateGitSource();
+  const attempt = useIdempotencyKey();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm<GitSourceForm>({ initialValues: source ? formOf(source) : NEW_SOURCE, validate: missing });
+  const onError = (error: unknown) => {
+    attempt.refused(error);
+    const shown = { setErrors: (errors: Record<string, string>) => form.setErrors(onFields(errors)) };
+    setProblem(showOnForm(shown, error, (path) => fieldOf(path) !== null));
+  };
+  const submit = form.onSubmit((values) => {
+    setProblem(null);
+    if (source) {
+      update.mutate({ source, body: toUpdate(values, source) }, { onSuccess: onSaved, onError });
+      return;
+    }
+    const body = toCreate(values);
+    create.mutate({ body, key: attempt.keyFor(body) }, { onSuccess: onSaved, onError });
+  });
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={source ? `Edit ${source.name}` : 'New git source'}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput label="Name" placeholder="plans" withAsterisk data-autofocus {...form.getInputProps('name')} />
+          <Textarea label="Description" autosize minRows={1} maxRows={4} {...form.getInputProps('description')} />
+          <TextInput
+            label="URL"
+            description="https:// or ssh, without user and password of https."
+            placeholder="git@git.example.com:team/plans.git"
+            withAsterisk
+            {...form.getInputProps('url')}
+          />
+          <TextInput
+            label="Branch"
+            placeholder="The one that the repository calls its own"
+            {...form.getInputProps('branch')}
+          />
+          <SignInFields form={form} source={source} />
+          {isSsh(form.values.url) && (
+            <TextInput
+              label="Host key"
+              description="The fingerprint of the remote’s host key, as its owner publishes it. Without one, the first sync shows the key, to be accepted then."
+              placeholder="SHA256:…"
+              {...form.getInputProps('hostKey')}
+            />
+          )}
+          <Select
+            label="Sync"
+            data={withOwn(form.values.syncEvery)}
+            allowDeselect={false}
+            {...form.getInputProps('syncEvery')}
+          />
+          <WebhookFields form={form} stored={source?.webhook.configured ?? false} />
+          <FormErrors problem={problem} />
+          <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
+            {source ? 'Save' : 'Add source'}
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}
+
+const onFields = (errors: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
+
+/** The usual intervals, and the one that is stored. */
+const withOwn = (value: string) =>
+  INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];
+
+interface FieldsProps {
+  form: UseFormReturnType<GitSourceForm>;
+}
+
+function SignInFields({ form, source }: FieldsProps & { source: GitSource | undefined }) {
+  const keys = useQuery(keyChoicesQuery);
+  const { signIn } = form.values;
+  const ways: { value: SignIn; label: string }[] = [
+    ...(source?.credential?.user ? [{ value: 'keep' as const, label: 'Stored token' }] : []),
+    { value: 'none', label: 'Not at all' },
+    { value: 'key', label: 'SSH key' },
+    { value: 'token', label: source?.credential?.user ? 'New token' : 'Token' },
+  ];
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={500} id="git-sign-in">
+        Signs in
+      </Text>
+      <SegmentedControl aria-labelledby="git-sign-in" data={ways} {...form.getInputProps('signIn')} />
+      {signIn === 'keep' && <Text c="dimmed">With the token of {source?.credential?.user}, which is not shown.</Text>}
+      {signIn === 'key' && (
+        <Select
+          label="SSH key"
+          description="Its public part has to be a deploy key of the repository; reading is enough."
+          withAsterisk
+          searchable
+          data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+          {...form.getInputProps('sshKeyId')}
+        />
+      )}
+      {signIn === 'token' && (
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          <PasswordInput
+            label="Token"
+            description="It may only read. It is kept encrypted and never shown again."
+            withAsterisk
+            autoComplete="off"
+            {...form.getInputProps('token')}
+          />
+          <TextInput
+            label="User of the token"
+            description="Most forges take any name."
+            placeholder="x-access-token"
+            {...form.getInputProps('user')}
+          />
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
+  const { webhook, webhookSecret } = form.values;
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={500} id="git-webhook">
+        Webhook
+      </Text>
+      <SegmentedControl
+        aria-labelledby="git-webhook"
+        data={[
+          ...(stored ? [{ value: 'keep', label: 'Stored secret' }] : []),
+          { value: 'none', label: 'Refuse calls' },
+          { value: 'set', label: stored ? 'New secret' : 'With a secret' },
+        ]}
+        {...form.getInputProps('webhook')}
+      />
+      {webhook === 'set' && (
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            label="Secret"
+            description="The forge signs its calls with it. It is not shown again once it is saved."
+            withAsterisk
+            autoComplete="off"
+            style={{ flex: 1 }}
+            {...form.getInputProps('webhookSecret')}
+          />
+          {webhookSecret === '' ? (
+            <Button variant="default" onClick={() => form.setFieldValue('webhookSecret', newSecret())}>
+              Make one
+            </Button>
+          ) : (
+            <CopyButton value={webhookSecret} what="webhook secret">
+              Copy
+            </CopyButton>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+import { Alert, Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { GitSource } from '../../../api/types';
+import { CopyButton } from '../../../ui/copy/CopyButton';
+import { bytes, limit, plural } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { Fact } from '../../../ui/page/Fact';
+import { AnchorLink } from '../../../ui/page/links';
+import { shortCommit } from './source-state';
+
+/** What is known of a source: where it is, what came in, what went wrong, where its webhook is. */
+export function SourceFacts({ source }: { source: GitSource }) {
+  const { url, branch, headBranch, commit, syncedAt, files, bytes: size, leftOutRefs, webhook } = source;
+  return (
+    <Stack gap="md">
+      {source.error !== null && <SyncError source={source} error={source.error} />}
+      <Paper component="section" aria-label="Source" p="md">
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+          <Fact label="URL">
+            <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+              {url}
+            </span>
+          </Fact>
+          <Fact label="Branch">
+            {branch ?? (headBranch ? `${headBranch} (the repository’s own)` : 'The repository’s own')}
+          </Fact>
+          <Fact label="Commit">
+            {commit === null ? (
+              'None yet'
+            ) : (
+              <>
+                <Code title={commit}>{shortCommit(commit)}</Code> <CopyButton value={commit} what="commit" />
+              </>
+            )}
+          </Fact>
+          <Fact label="Last found current">
+            <RelativeTime at={syncedAt} never="Never" />
+          </Fact>
+          <Fact label="Synced">
+            {source.syncEverySeconds === null ? 'When asked' : `Every ${limit(source.syncEverySeconds * 1000)}`}
+            {source.nextSyncAt !== null && (
+              <>
+                , next <RelativeTime at={source.nextSyncAt} />
+              </>
+            )}
+          </Fact>
+          <Fact label="Size">
+            {files === null ? 'Not known yet' : plural(files, 'file')}
+            {size !== null && `, ${bytes(size)} with its history`}
+          </Fact>
+          <Fact label="Signs in">
+            <SignsIn source={source} />
+          </Fact>
+          {source.hostKey && (
+            <Fact label="Accepted host key">
+              <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+                {[source.hostKey.type, source.hostKey.fingerprint].filter(Boolean).join(' ')}
+              </span>
+            </Fact>
+          )}
+          <Fact label="Webhook">
+            <CopyButton value={window.location.origin + webhook.path} what="webhook address">
+              Copy address
+            </CopyButton>
+            <Text size="xs" c="dimmed" mt={2}>
+              {webhook.configured
+                ? 'GitHub, GitLab, Gitea and Forgejo may call it with the secret.'
+                : 'Calls are refused until there is a secret: edit the source.'}
+            </Text>
+          </Fact>
+        </SimpleGrid>
+        {leftOutRefs > 0 && (
+          <Text size="xs" c="dimmed" mt="sm">
+            {plural(leftOutRefs, 'branch or tag is', 'branches and tags are')} not followed: nobody could write the
+            name.
+          </Text>
+        )}
+      </Paper>
+    </Stack>
+  );
+}
+
+function SignsIn({ source: { credential } }: { source: GitSource }) {
+  if (credential === null) return 'Not at all';
+  if (credential.sshKeyId === null) return `With a token, as ${credential.user ?? ''}`;
+  return (
+    <>
+      With the key{' '}
+      <AnchorLink to="/keys/$id" params={{ id: credential.sshKeyId }} search={{}}>
+        {credential.sshKeyName ?? 'of another time'}
+      </AnchorLink>
+    </>
+  );
+}
+
+function SyncError({ source, error }: { source: GitSource; error: string }) {
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The latest sync failed">
+      <pre className="rw-mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', margin: 0 }}>
+        {error}
+      </pre>
+      <Text size="xs" mt={4}>
+        <RelativeTime at={source.triedAt} never="" />
+        {source.commit === null ? '.' : '. What came in before stays in use.'}
+      </Text>
+    </Alert>
+  );
+}

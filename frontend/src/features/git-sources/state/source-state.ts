@@ -1,0 +1,19 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconKeyOff, IconRefresh } from '@tabler/icons-react';
+import { isSyncing } from '../../../api/queries/git-sync';
+import type { GitSource, GitSourceState } from '../../../api/types';
+import type { StatusStyle } from '../../../ui/status/statuses';
+
+const STATES: Record<GitSourceState, StatusStyle> = {
+  new: { label: 'Never synced', tone: 'idle', icon: IconCircleDashed },
+  ready: { label: 'Synced', tone: 'good', icon: IconCircleCheck },
+  failed: { label: 'Sync failed', tone: 'bad', icon: IconAlertTriangle },
+  host_key_unknown: { label: 'Host key to accept', tone: 'warn', icon: IconKeyOff },
+  host_key_changed: { label: 'Host key changed', tone: 'bad', icon: IconKeyOff },
+};
+
+/** What a sync is doing, or how the latest one ended. */
+export const sourceStyle = (source: Pick<GitSource, 'state' | 'syncing' | 'syncRequestedAt'>): StatusStyle =>
+  isSyncing(source) ? { label: 'Syncing', tone: 'active', icon: IconRefresh } : STATES[source.state];
+
+/** The part of a commit's id that people say; empty for none. */
+export const shortCommit = (commit: string | null): string => commit?.slice(0, 10) ?? '';
