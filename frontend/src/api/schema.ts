@@ -5406,7 +5406,7 @@ export interface components {
        * @enum {string|null}
        */
       verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
-      /** @description What would change, as far as a dry run can tell. */
+      /** @description How the file of a template step differs from the one before; in a dry run what would change. Masked, at most about 16 KiB. */
       diff: string | null;
       /** @description What was found out about a result that was unknown; null: nothing yet, or it never was. */
       resolution: components['schemas']['ResolutionView'] | null;

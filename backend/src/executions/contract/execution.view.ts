@@ -324,7 +324,7 @@ export class HostResultView {
   /** What a dry run predicts; `message` tells why. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
-  /** What would change, as far as a dry run can tell. */
+  /** How the file of a template step differs from the one before; in a dry run what would change. Masked, at most about 16 KiB. */
   @ApiProperty({ type: String, nullable: true })
   diff: string | null;
   /** What was found out about a result that was unknown; null: nothing yet, or it never was. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { made } from '../../../test/support/environment-scene.js';
@@ -95,10 +95,44 @@ describe('a step that writes a config file', () => {
         runs.map(async ({ id }) => (await lab.results(id, 'stepKey=write'))[0]?.changed),
       );
       expect(changed).toEqual([true, false, true]);
+      const diffs = await Promise.all(runs.map(async ({ id }) => (await lab.results(id, 'stepKey=write'))[0]?.diff));
+      expect(diffs[0]).toContain('+port=80\n+password=‹secret PASSWORD›');
+      expect(diffs[1]).toBeNull();
+      expect(diffs[2]).toContain('-port=80\n+port=81\n password=‹secret PASSWORD›');
+      expect(diffs.join('')).not.toContain('hunter22hunter');
+      const [first] = runs;
+      expect(await lab.text(first?.id ?? '', lab.servers[0]?.id ?? '', 'write')).toBe(
+        `${file('app.conf')} was written.\n`,
+      );
     });
     expect(await readFile(file('app.conf'), 'utf8')).toBe('port=81\npassword=hunter22hunter\n');
     expect((await stat(file('app.conf'))).mode & 0o777).toBe(0o640);
     expect(await lab.left('app.conf.reloads')).toBe('reloaded\nreloaded\n');
+  });
+
+  it('shows how it differs without an earlier value of the secret, and not at all where it was very long', async () => {
+    const planId = await plan('rotated.conf');
+    const path = file('rotated.conf');
+    /** As the host's user would. */
+    const put = async (content: string | Buffer) => {
+      await writeFile(path, content);
+      const { uid, gid } = await stat(file('app.conf'));
+      await chown(path, uid, gid);
+    };
+    await put('port=80\npassword=formersecret\nformersecret too\n');
+    await working(async () => {
+      const started = async () => (await lab.settled((await lab.start(planId, {})).id)).id;
+      const [rotated] = await lab.results(await started(), 'stepKey=write');
+      expect(rotated).toMatchObject({ status: 'SUCCEEDED', changed: true });
+      expect(rotated?.diff).toContain('password=‹secret PASSWORD›');
+      expect(rotated?.diff).not.toContain('formersecret');
+      await put('x\n'.repeat(30_000));
+      const [long] = await lab.results(await started(), 'stepKey=write');
+      expect(long).toMatchObject({ changed: true, diff: 'The file before was too large for its lines to be shown.\n' });
+      await put(Buffer.from([0, 255, 10]));
+      const [binary] = await lab.results(await started(), 'stepKey=write');
+      expect(binary?.diff).toContain('+port=80');
+    });
   });
 
   it('is not said to stay as it is where it would get another owner or group', async () => {

@@ -1,5 +1,5 @@
 import type { TemplateStep } from '../../plans/steps/plan-content.js';
-import { CHANGED_STATUS } from '../../plans/rendering/environment-script.js';
+import { CHANGED_STATUS, MAX_BEFORE_BYTES } from '../../plans/rendering/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { INSERTION_MARK, placeInsertions } from '../../plans/rendering/shell-places.js';
 import { shellWord } from '../../plans/rendering/shell-text.js';
@@ -68,6 +68,7 @@ fi
 runward_attributes "$runward_new"
 ${validate === null ? '' : validation(validate)}
 ${step.backup ? BACKUP : ''}
+${TELL_BEFORE}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not be put in the place of $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
@@ -88,6 +89,15 @@ function attributes({ owner, group, mode }: FileRules): string {
 const setting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
+/** For `StepTrailer`: what the file holds that is about to be replaced. */
+const TELL_BEFORE = `runward_size=0
+if [ -n "$runward_before" ]; then runward_size=$(($(wc -c <"$runward_path"))); fi
+if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"
+else
+  printf '\\n%s before %s\\n' "$runward_mark" "$runward_size"
+  if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" <"$runward_path"; fi
+fi`;
+
 const BACKUP = `if [ -n "$runward_before" ]; then
   runward_backup="$runward_path.$(date -u +%Y%m%dT%H%M%SZ).bak"
   cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made, so the file was left as it was."
@@ -104,5 +114,5 @@ function validation(command: string): string {
     );
   }
   const text = command.replaceAll('%s', '"$runward_new"');
-  return `(umask "$runward_umask"; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
+  return `(unset runward_mark; umask "$runward_umask"; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
 }

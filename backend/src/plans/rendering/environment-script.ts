@@ -27,6 +27,9 @@ export const MAX_OUTPUTS_BYTES = 65_536;
 /** Status of a command that tells by it that it changed something. */
 export const CHANGED_STATUS = 90;
 
+/** Bytes of a file that is replaced which are told; of a longer one only that it was. */
+export const MAX_BEFORE_BYTES = 49_152;
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 /** What a shell of another user reads first. */
@@ -102,8 +105,9 @@ if [ "$runward_size" -gt 0 ]; then head -c "$runward_size" "$RUNWARD_OUTPUT"; fi
 exit "$runward_status"
 `;
 
-/** In a subshell, as above. Nothing is told of a command that failed. */
-const runForChange = (command: string, mark: string) => `(${evaluation(command, 'The command')} </dev/null)
+/** In a subshell, as above, which knows the mark and may tell what a file held `before`. Nothing is told of a command that failed. */
+const runForChange = (command: string, mark: string) => `runward_mark='${mark}'
+(${evaluation(command, 'The command')} </dev/null)
 runward_status=$?
 case "$runward_status" in
 0) printf '\\n%s\\n' '${mark} unchanged' ;;

@@ -39,6 +39,26 @@ describe.each([1, 2, 3, 7, 19, 20, 64, 10_000])('output in pieces of %d bytes', 
   });
 });
 
+describe('what a replaced file held', () => {
+  it.each([1, 3, 10_000])('is taken out of the output, in pieces of %d bytes', (size) => {
+    const read = (text: string) => {
+      const trailer = new StepTrailer(MARK);
+      const bytes = Buffer.from(text);
+      const out: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) out.push(trailer.push(bytes.subarray(at, at + size)));
+      out.push(trailer.end());
+      return [Buffer.concat(out).toString(), trailer.before?.toString(), trailer.changed];
+    };
+    const end = `written\n\n${MARK} changed\n`;
+    expect(read(`kept\n\n${MARK} before 4\na\nöb${end}`)).toEqual(['kept\nbwritten\n', 'a\nö', true]);
+    expect(read(`\n${MARK} before 0\n${end}`)).toEqual(['written\n', '', true]);
+    expect(read(`\n${MARK} large\n${end}`)).toEqual(['written\n', 'large', true]);
+    expect(read(end)).toEqual(['written\n', undefined, true]);
+    const inside = `\n${MARK} changed\n`;
+    expect(read(`\n${MARK} before ${inside.length}\n${inside}\n${MARK} unchanged\n`)).toEqual(['', inside, false]);
+  });
+});
+
 describe('the trailer', () => {
   it('lets everything through at once that cannot be the beginning of a mark', () => {
     const trailer = new StepTrailer(MARK);

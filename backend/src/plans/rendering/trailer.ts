@@ -1,4 +1,4 @@
-import { MAX_OUTPUTS_BYTES } from './environment-script.js';
+import { MAX_BEFORE_BYTES, MAX_OUTPUTS_BYTES } from './environment-script.js';
 
 const NONE = Buffer.alloc(0);
 const COUNT = /^[0-9]{1,15}$/;
@@ -6,7 +6,7 @@ const LONGEST_COUNT = 15;
 
 /**
  * Takes out of a command's standard output what `composeScript` adds to it: the word that the command was skipped or
- * could not be run, its outputs, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
+ * could not be run, its outputs, what the file that it replaced held before, and whether it changed something. Pieces may be cut anywhere; no more than the length of a mark is held back.
  */
 export class StepTrailer {
   /** `unless` succeeded, so the command was not run. */
@@ -19,19 +19,28 @@ export class StepTrailer {
   /** Whether a command that tells so changed something; null: it told nothing, or has not ended. */
   changed: boolean | null = null;
 
+  /** What the file that was replaced held; `large`: too much to be told; null: nothing was told. */
+  before: Buffer | 'large' | null = null;
+
   private held: Buffer = NONE;
   private content: Buffer[] = [];
+  /** What the block that is read now is for. */
+  private block: 'outputs' | 'before' = 'outputs';
   private missing = 0;
   private state: 'output' | 'count' | 'content' = 'output';
   private readonly skip: Buffer;
   private readonly refusals: readonly { readonly word: Buffer; readonly why: 'refused' | 'not-run' }[];
   private readonly trailer: Buffer;
+  private readonly file: Buffer;
+  private readonly largeFile: Buffer;
   private readonly changes: readonly { readonly word: Buffer; readonly changed: boolean }[];
 
   constructor(mark: string) {
     this.skip = Buffer.from(`${mark} skipped\n`);
     this.refusals = (['refused', 'not-run'] as const).map((why) => ({ word: Buffer.from(`${mark} ${why}\n`), why }));
     this.trailer = Buffer.from(`\n${mark} outputs `);
+    this.file = Buffer.from(`\n${mark} before `);
+    this.largeFile = Buffer.from(`\n${mark} large\n`);
     this.changes = [true, false].map((changed) => ({
       word: Buffer.from(`\n${mark} ${changed ? 'changed' : 'unchanged'}\n`),
       changed,
@@ -88,12 +97,24 @@ export class StepTrailer {
         word,
         take: () => void (this.notRun = why),
       })),
-      ...(this.outputs ? [] : [{ word: this.trailer, take: () => void (this.state = 'count') }]),
+      ...(this.outputs ? [] : [{ word: this.trailer, take: () => this.begin('outputs') }]),
+      ...(this.before
+        ? []
+        : [
+            { word: this.file, take: () => this.begin('before') },
+            { word: this.largeFile, take: () => void (this.before = 'large') },
+          ]),
       ...(this.changed === null ? this.changes : []).map(({ word, changed }) => ({
         word,
         take: () => void (this.changed = changed),
       })),
     ];
+  }
+
+  private begin(block: 'outputs' | 'before'): void {
+    this.block = block;
+    this.content = [];
+    this.state = 'count';
   }
 
   private readCount(): boolean {
@@ -105,7 +126,7 @@ export class StepTrailer {
       this.state = 'output';
       return true;
     }
-    this.missing = Math.min(Number(count), MAX_OUTPUTS_BYTES);
+    this.missing = Math.min(Number(count), this.block === 'outputs' ? MAX_OUTPUTS_BYTES : MAX_BEFORE_BYTES);
     this.held = this.held.subarray(end + 1);
     this.state = 'content';
     return true;
@@ -117,7 +138,7 @@ export class StepTrailer {
     this.missing -= part.length;
     this.held = this.held.subarray(part.length);
     if (this.missing > 0) return false;
-    this.outputs = Buffer.concat(this.content);
+    this[this.block] = Buffer.concat(this.content);
     this.state = 'output';
     return true;
   }

@@ -12,6 +12,7 @@ import { valueText } from '../../common/variables/variable-value.js';
 import { RenderBatches } from './render-batches.js';
 import {
   TemplateError,
+  type CompareRequest,
   type TemplateNeeds,
   type TemplateRequest,
   type TemplateValue,
@@ -36,6 +37,13 @@ const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
   runMs: KILL_MS,
 };
 
+/** A difference that takes longer to find is told without its lines. */
+const COMPARE_MS = 2000;
+const COMPARISON: ThreadJob<CompareRequest, string | null> = {
+  file: threadFile('./compare-thread', import.meta.url),
+  runMs: 2 * COMPARE_MS,
+};
+
 /** Renders whole files on behalf of somebody. All may wait long for a thread: never within a transaction. */
 export interface Renderer {
   /** Which facts the template looks at. @throws TemplateError when it is none; Problem 429 `too_many_at_once`, 503 `busy` */
@@ -44,6 +52,8 @@ export interface Renderer {
   render(request: TemplateRequest): Promise<string>;
   /** The same with a mark where a name has no value, and these names. @throws as `render` */
   sketch(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
+  /** A unified diff; null where they differ too much. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  compare(request: Omit<CompareRequest, 'timeoutMs'>): Promise<string | null>;
 }
 
 /** Renders whole files in the pool of threads: a template that takes too long is stopped with its thread. */
@@ -71,6 +81,11 @@ export class TemplateRenderer {
         const { files, unknown } = await this.ask(asked, share);
         return { text: textOf(files[0]), unknown };
       },
+      compare: (request) =>
+        this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
+          if (error instanceof JobEnded) return null;
+          throw error;
+        }),
     };
   }
 

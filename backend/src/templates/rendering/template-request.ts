@@ -114,3 +114,13 @@ export type ThreadAnswer =
       readonly files: readonly ThreadFile[];
     }
   | { readonly ok: false; readonly fault: TemplateFault };
+
+/** Two texts of a file, to be compared. */
+export interface CompareRequest {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** What the two are called. */
+  readonly labels: readonly [string, string];
+  readonly timeoutMs: number;
+}

@@ -14,6 +14,7 @@ const sources: StepSources = {
   values: [{ name: 'word', value: 'x', secret: false }],
   renderer: {
     sketch: () => Promise.resolve({ text: '', unknown: [] }),
+    compare: () => Promise.resolve(null),
     render: () => Promise.resolve(''),
     check: () => Promise.resolve({ host: false, steps: false, names: [] }),
   },

@@ -1,20 +1,17 @@
-import { createTwoFilesPatch } from 'diff';
 import type { TemplateStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
+import { fileDifference, NOW_AND_THEN } from '../../steps/file-difference.js';
 import { renderedTemplate } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
-import { MAX_DIFF_BYTES } from './host-check.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
 
 const READ_MS = 30_000;
 const GRACE_MS = 2_000;
 const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
-/** A difference that takes longer to find is told without its lines, in ms. */
-const DIFF_MS = 2_000;
 
 /** What a template step would do to its file on a host; reads the file and changes nothing. */
 export async function previewFile(
@@ -37,9 +34,9 @@ export async function previewFile(
   // In a protected environment nobody reads files of hosts, as their users or root, without an approval.
   const prediction = predictByFile(step.path, found);
   if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
-  const before = present.state === 'present' ? redactor.text(present.content.toString()) : '';
-  const after = await renderedTemplate(step, sources, 'masked', facts);
-  return { prediction, diff: difference(step.path, before, redactor.text(after)) };
+  const before = present.state === 'present' ? present.content.toString() : '';
+  const labels = NOW_AND_THEN;
+  return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };
 }
 
 function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
@@ -49,13 +46,6 @@ function isSame(present: Extract<PresentFile, { state: 'present' }>, content: st
   if (owner !== null && owner !== String(uid) && owner !== user) return false;
   if (group !== null && group !== String(gid) && group !== its) return false;
   return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
-}
-
-/** As a unified diff of bounded size. */
-function difference(path: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(path, path, before, after, 'now', 'after the run', { timeout: DIFF_MS });
-  const text = (patch ?? 'The file differs in too many places to show them.').replaceAll('\0', '\ufffd');
-  return text.length <= MAX_DIFF_BYTES / 4 ? text : `${text.slice(0, MAX_DIFF_BYTES / 4)}\n… The rest is left out.\n`;
 }
 
 /** What stands at the path, or why nobody could look. */

@@ -1,5 +1,6 @@
 import { newId } from '../../../common/ids.js';
 import { listeningNow } from '../../../transport/listening-time.js';
+import type { StepTrailer } from '../../../plans/rendering/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
@@ -206,7 +207,7 @@ export class CommandAttempt {
     return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
-  private conclude(result: CommandResult): HostOutcome {
+  private async conclude(result: CommandResult): Promise<HostOutcome> {
     const { rules } = this;
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
@@ -218,10 +219,16 @@ export class CommandAttempt {
     }
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
-    if (rules.tellsChange && outcome.status === 'SUCCEEDED') return { ...outcome, changed: told.changed ?? undefined };
+    if (rules.tellsChange && outcome.status === 'SUCCEEDED') return this.withDifference(outcome, told);
     if (rules.outputs.length === 0 || !told.outputs) return outcome;
     const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.context.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
+  }
+
+  private async withDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {
+    const told = { ...outcome, changed: changed ?? undefined };
+    const diff = changed ? await this.context.commands.difference(this.step, this.host, before) : null;
+    return diff === null ? told : { ...told, diff };
   }
 
   private openOutput(): HostOutput {

@@ -106,7 +106,9 @@ export class HostTask {
     const { serverId } = this.host;
     output?.end();
     const totals = output?.totals() ?? null;
-    await writer.change({ serverId, kind: 'finished', outcome: this.masked(outcome), totals });
+    const { diff, ...seen } = outcome;
+    const shown = diff === undefined ? {} : { diff };
+    await writer.change({ serverId, kind: 'finished', outcome: this.masked(seen), totals, ...shown });
     if (output) writer.remove(output);
     this.forget(outcome);
   }

@@ -18,6 +18,8 @@ export interface HostOutcome {
   changed?: boolean;
   /** What the command set, masked. */
   outputs?: Record<string, string>;
+  /** How the file that it wrote differs from the one before, masked and bounded. */
+  diff?: string;
 }
 
 /** What a step says about the end of its command. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { turnsDuring } from '../../../../test/support/turns.js';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { createRedactor } from '../../output/redact-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepCommands } from './step-commands.js';
@@ -16,7 +17,7 @@ describe('a step that has to be rendered for each host', () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
     const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
     const own = { values: [], exports: [], sources };
-    const runContext = { values: [], sources, valuesOf: () => own, markOf: () => 'mark' };
+    const runContext = { values: [], sources, valuesOf: () => own, markOf: () => 'mark', redactor: createRedactor([]) };
     const commands = new StepCommands(runContext, step, { host: true, steps: false }, NO_FACTS);
     const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);

@@ -12,6 +12,7 @@ import {
   stepCommand,
   stepNeeds,
 } from '../../steps/step-command.js';
+import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
 import { Turns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import type { FactsOfSteps } from './step-facts.js';
@@ -23,7 +24,7 @@ export interface StartNames {
   attempt: number;
 }
 
-type Material = Pick<RunContext, 'values' | 'valuesOf' | 'markOf' | 'sources'>;
+type Material = Pick<RunContext, 'values' | 'valuesOf' | 'markOf' | 'sources' | 'redactor'>;
 
 /** For so many kinds of hosts what a step starts is kept: each may have some 100 KiB. */
 const KEPT = 16;
@@ -92,6 +93,15 @@ export class StepCommands {
       become: become ?? undefined,
       mark: this.runContext.markOf(names.dispatchId),
     });
+  }
+
+  /** How the file that a step has written differs from the one before; null: that can't be told. */
+  async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
+    if (step.type !== 'template' || before === null) return null;
+    if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
+    const { sources } = this.runContext.valuesOf(host);
+    const texts = { before: before.toString(), redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
+    return fileDifference(step, sources, this.factsOf(host), texts).catch(() => null);
   }
 
   private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {

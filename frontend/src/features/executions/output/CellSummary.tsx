@@ -70,7 +70,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
       )}
       {result.diff && (
         <Box mt="xs">
-          <DiffText lines={readDiff(result.diff)} label="What would change" />
+          <DiffText lines={readDiff(result.diff)} label={result.verdict ? 'What would change' : 'What changed'} />
         </Box>
       )}
       {result.droppedLines + result.droppedBytes > 0 && (
