@@ -30,6 +30,7 @@ import { CheckSchedule20261128090000 } from './migrations/20261128090000-check-s
 import { LabelStatements20261128090100 } from './migrations/20261128090100-label-statements.js';
 import { RemovableMembers20261128100000 } from './migrations/20261128100000-removable-members.js';
 import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
+import { PlanTexts20261205090000 } from './migrations/20261205090000-plan-texts.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -81,6 +82,7 @@ const MIGRATIONS = [
   LabelStatements20261128090100,
   RemovableMembers20261128100000,
   Collections20261129090000,
+  PlanTexts20261205090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -17,11 +17,12 @@ export function boundedFaults({ detail, extras }: Problem): { detail: string; er
   return { detail: `${detail} These are the first ${listed.length} of ${faults} faults.`, errors: listed };
 }
 
-const bounded = ({ path, code, message, line, entry }: ProblemItem): ProblemItem => ({
+const bounded = ({ path, code, message, line, column, entry }: ProblemItem): ProblemItem => ({
   path: path.split('/').map(boundedPart).join('/'),
   code,
   message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}$/u, '')}…` : message,
   ...(line === undefined ? {} : { line }),
+  ...(column === undefined ? {} : { column }),
   ...(entry === undefined ? {} : { entry: shown(entry) }),
 });
 

@@ -10,6 +10,8 @@ export interface ProblemItem {
   message: string;
   /** Line of a text that the value holds, where one is at fault. */
   line?: number;
+  /** Column in that line, from 1. */
+  column?: number;
   /** Name of what is at fault within such a text. */
   entry?: string;
 }

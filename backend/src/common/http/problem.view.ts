@@ -12,6 +12,8 @@ export class ProblemItemView {
   message: string;
   /** Line of a text that the value holds, where one is at fault. */
   line?: number;
+  /** Column in that line, from 1, where it is known. */
+  column?: number;
   /** Name of what is at fault within such a text. */
   entry?: string;
 }
