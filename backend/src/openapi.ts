@@ -5,10 +5,14 @@ import { ApiModule } from './api.module.js';
 import { generateMasterKey } from './common/crypto/master-key.js';
 import { readSettings } from './common/settings/settings.js';
 import { describeApi } from './openapi/openapi-document.js';
+import { planSchema } from './openapi/plan-schema.js';
 
-/** Writes the OpenAPI document to the file that is named; needs no database, as nothing is instantiated. */
-const [target] = process.argv.slice(2);
-if (!target) throw new Error('Name the file to write: openapi.js FILE');
+/**
+ * Writes the OpenAPI document to the file that is named first, and the JSON schema of plans to all others; needs no
+ * database, as nothing is instantiated.
+ */
+const [target, ...schemas] = process.argv.slice(2);
+if (!target) throw new Error('Name the files to write: openapi.js FILE [PLAN_SCHEMA…]');
 const runtime = {
   settings: readSettings({}),
   databaseUrl: 'postgresql://nowhere',
@@ -17,4 +21,7 @@ const runtime = {
   processName: 'openapi',
 };
 const app = await NestFactory.create(ApiModule.for(runtime), { preview: true, logger: ['error'], abortOnError: false });
-await writeFile(target, `${JSON.stringify(describeApi(app), null, 2)}\n`);
+const written = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+const document = describeApi(app);
+await writeFile(target, written(document));
+for (const file of schemas) await writeFile(file, written(planSchema(document)));

@@ -68,9 +68,7 @@ async function call(operation: Operation, instead: Record<string, string> = {}, 
 
 /** Answers 401 to whatever is not signed, by a secret of the source: git-sources.api.spec.ts. */
 const SIGNED = ['receiveGitCall'];
-const byId = operations.filter(
-  ({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId),
-);
+const byId = operations.filter(({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId));
 const places = byId.flatMap((operation) =>
   recordsIn(operation.path).map((place): [string, string, Operation, RecordPlace] => [
     operation.operationId,

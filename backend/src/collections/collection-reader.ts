@@ -32,6 +32,25 @@ export class CollectionReader {
     return (await subtreesOf(tx, tenantId, [id])).get(id) ?? [];
   }
 
+  /** The names on the way to a collection, from the top; empty where there is no such collection. */
+  async pathOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+    return ((await pathsOf(tx, tenantId, [id])).get(id) ?? []).map(({ name }) => name);
+  }
+
+  /** The collection that these names lead to from the top; case is no difference. Null: there is none. */
+  async atPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
+    let id: string | null = null;
+    for (const name of names) {
+      const [next]: { id: string }[] = await tx.query(
+        `select id from collections where tenant_id = $1 and parent_id is not distinct from $2 and lower(name) = lower($3)`,
+        [tenantId, id, name],
+      );
+      if (!next) return null;
+      id = next.id;
+    }
+    return id;
+  }
+
   /** The freezes that hold now for what lies in these collections; those without one are left out. */
   async freezes(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ActiveFreeze>> {
     if (ids.length === 0) return new Map();

@@ -38,6 +38,22 @@ export class EnvironmentReader {
     return environment;
   }
 
+  /** Ids and names of the environments of these names or ids that the caller sees; case is no difference. */
+  named(tx: EntityManager, caller: Principal, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    const names = namesOrIds.map((name) => name.toLowerCase());
+    return tx
+      .getRepository(Environment)
+      .createQueryBuilder('environment')
+      .select(['environment.id', 'environment.name'])
+      .where('environment.tenantId = :tenantId', caller)
+      .andWhere('(lower(environment.name) = any (:names) or environment.id = any (:ids))', {
+        names,
+        ids: namesOrIds.filter(isId),
+      })
+      .andWhere(environmentIsVisible('environment', NAMED_CALLER))
+      .getMany();
+  }
+
   /** The caller's own grants by environment id. */
   async ownGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
     const rows = await tx.query<{ environment_id: string; level: GrantLevel }[]>(

@@ -32,7 +32,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
       if (status.startsWith('2') && response.description === '') delete responses[status];
       // A text beside JSON is described with the schema of the JSON.
       for (const [type, content] of Object.entries(response.content ?? {}))
-        if (type === 'text/plain' || type === 'text/html') content.schema = { type: 'string' };
+        if (['text/plain', 'text/html', 'application/yaml'].includes(type)) content.schema = { type: 'string' };
     }
   }
   refineSchemas(document);

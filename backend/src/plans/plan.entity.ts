@@ -24,6 +24,8 @@ export class PlanRevision {
   @Column('integer') number: number;
   /** To be read through `readPlanContent`. */
   @Column('jsonb') content: object;
+  /** The text that it was saved as, with its comments; null: it was saved by its fields. Read by `lastSource` only. */
+  @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
   @Column('uuid', { name: 'created_by' }) createdBy: string;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

@@ -7,6 +7,13 @@ import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { Plan, PlanRevision } from './plan.entity.js';
+import { PlanExchangeController } from './exchange/exchange.controller.js';
+import { PlanCheck } from './exchange/plan-check.js';
+import { PlanExport } from './exchange/plan-export.js';
+import { PlanImport } from './exchange/plan-import.js';
+import { PlanNames } from './exchange/plan-names.js';
+import { PlanSchemaController } from './exchange/plan-schema.controller.js';
+import { PlanTexts } from './exchange/plan-texts.js';
 import { PlanLibrary } from './plan-library.js';
 import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
@@ -24,8 +31,11 @@ import { TargetsPreview } from './targets-preview.js';
     TemplatesModule,
     TypeOrmModule.forFeature([Plan, PlanRevision]),
   ],
-  controllers: [PlansController],
-  providers: [PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview],
+  controllers: [PlanExchangeController, PlanSchemaController, PlansController],
+  providers: [
+    ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview],
+    ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
+  ],
   exports: [RunPlanReader],
 })
 export class PlansModule {}

@@ -6,6 +6,7 @@ import { COLLECTION_USE, type CollectionUse } from '../collections/collection-us
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
@@ -77,27 +78,38 @@ export class PlansService {
 
   async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
     const content = await contentOf(request, EMPTY_PLAN);
+    return this.units.run(caller.tenantId, (tx) => this.createIn(tx, caller, request, { content, text: null }));
+  }
+
+  /**
+   * The same within a transaction.
+   * @param text that the plan was written as; null: it came by its fields
+   */
+  async createIn(
+    tx: EntityManager,
+    caller: Principal,
+    request: CreatePlanRequest,
+    { content, text }: { content: PlanContent; text: string | null },
+  ): Promise<PlanView> {
     const id = newId();
-    return this.units.run(caller.tenantId, async (tx) => {
-      if (request.environmentId !== undefined)
-        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      if (request.collectionId !== undefined)
-        await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
-      await this.library.demandKnown(tx, caller, content.steps);
-      await tx.getRepository(Plan).insert({
-        id,
-        tenantId: caller.tenantId,
-        name: request.name,
-        description: request.description ?? '',
-        environmentId: request.environmentId ?? null,
-        collectionId: request.collectionId ?? null,
-        revision: 1,
-      });
-      await this.addRevision(tx, caller, id, 1, content);
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
-      return after;
+    if (request.environmentId !== undefined)
+      await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+    if (request.collectionId !== undefined)
+      await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
+    await this.library.demandKnown(tx, caller, content.steps);
+    await tx.getRepository(Plan).insert({
+      id,
+      tenantId: caller.tenantId,
+      name: request.name,
+      description: request.description ?? '',
+      environmentId: request.environmentId ?? null,
+      collectionId: request.collectionId ?? null,
+      revision: 1,
     });
+    await this.addRevision(tx, caller, { planId: id, number: 1, content, text });
+    const after = await this.view(tx, caller, id);
+    await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
+    return after;
   }
 
   /**
@@ -105,45 +117,56 @@ export class PlansService {
    * the one they froze.
    */
   update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
-    return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, id);
-      if (typeof request.environmentId === 'string')
-        await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-      demandVersion(plan, version);
-      const moves = await this.demandPlace(tx, caller, plan, request);
-      // Whoever tidies up wrote nothing of what runs, and may approve it.
-      const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
-      const previous = await this.reader.content(tx, plan);
-      const content = await contentOf(request, previous);
-      await this.library.demandKnown(tx, caller, content.steps);
-      const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
-      const changed = await tx.query<[{ revision: number }[], number]>(
-        `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
-          where tenant_id = $1 and id = $2 and version = $6 returning revision`,
-        [
-          caller.tenantId,
-          id,
-          request.name ?? plan.name,
-          request.description ?? plan.description,
-          request.environmentId === undefined ? plan.environmentId : request.environmentId,
-          plan.version,
-          moves ? request.collectionId : plan.collectionId,
-          movesOnly ? 0 : 1,
-        ],
+    return this.units.run(caller.tenantId, (tx) => this.updateIn(tx, caller, id, { request, version, text: null }));
+  }
+
+  /**
+   * The same within a transaction.
+   * @param text that the plan was written as; null: it came by its fields
+   */
+  async updateIn(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    { request, version, text }: { request: UpdatePlanRequest; version: number | null; text: string | null },
+  ): Promise<PlanView> {
+    const plan = await this.reader.visible(tx, caller, id);
+    if (typeof request.environmentId === 'string')
+      await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+    demandVersion(plan, version);
+    const moves = await this.demandPlace(tx, caller, plan, request);
+    // Whoever tidies up wrote nothing of what runs, and may approve it.
+    const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
+    const previous = await this.reader.content(tx, plan);
+    const content = await contentOf(request, previous);
+    await this.library.demandKnown(tx, caller, content.steps);
+    const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
+    const changed = await tx.query<[{ revision: number }[], number]>(
+      `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
+        where tenant_id = $1 and id = $2 and version = $6 returning revision`,
+      [
+        caller.tenantId,
+        id,
+        request.name ?? plan.name,
+        request.description ?? plan.description,
+        request.environmentId === undefined ? plan.environmentId : request.environmentId,
+        plan.version,
+        moves ? request.collectionId : plan.collectionId,
+        movesOnly ? 0 : 1,
+      ],
+    );
+    const revision = changed[0][0]?.revision;
+    if (revision === undefined && version !== null) throw preconditionFailed();
+    if (revision === undefined)
+      throw conflict(
+        'changed_meanwhile',
+        'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
       );
-      const revision = changed[0][0]?.revision;
-      if (revision === undefined && version !== null) throw preconditionFailed();
-      if (revision === undefined)
-        throw conflict(
-          'changed_meanwhile',
-          'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
-        );
-      if (!movesOnly) await this.addRevision(tx, caller, id, revision, content);
-      if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
-      const after = await this.view(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
-      return after;
-    });
+    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text });
+    if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
+    const after = await this.view(tx, caller, id);
+    await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
+    return after;
   }
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
@@ -213,13 +236,10 @@ export class PlansService {
   private async addRevision(
     tx: EntityManager,
     caller: Principal,
-    planId: string,
-    number: number,
-    content: PlanContent,
+    { text, ...revision }: { planId: string; number: number; content: PlanContent; text: string | null },
   ): Promise<void> {
-    await tx
-      .getRepository(PlanRevision)
-      .insert({ id: newId(), tenantId: caller.tenantId, planId, number, content, createdBy: caller.userId });
+    const { tenantId, userId: createdBy } = caller;
+    await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId, ...revision, sourceText: text, createdBy });
   }
 }
 
@@ -237,21 +257,33 @@ const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promi
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */
 async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
-  const content: PlanContent = {
-    targets: request.targets ?? previous.targets,
-    variables: request.variables?.map(variableOf) ?? previous.variables,
-    steps: request.steps?.map(stepOf) ?? previous.steps,
-    timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
-    maxFailPercent: request.maxFailPercent ?? previous.maxFailPercent,
-    onFailure: request.onFailure ?? previous.onFailure,
-    strategy: request.strategy ?? previous.strategy,
-    parallelSafe: request.parallelSafe ?? previous.parallelSafe,
-    locks: request.locks ?? previous.locks,
-    allowedModes: request.allowedModes ?? previous.allowedModes,
-  };
-  const problems = await checkPlanContentByTurns(content, foreignFieldProblems(request.steps ?? []));
+  const content = requestedContent(request, previous);
+  const problems = await contentProblems(request, content);
   if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
   return content;
 }
+
+/** The first faults of what a request leads to. */
+export const contentProblems = (
+  { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
+  content: PlanContent,
+): Promise<ProblemItem[]> => checkPlanContentByTurns(content, foreignFieldProblems(steps));
+
+/** The same content, not yet looked at. */
+export const requestedContent = (
+  request: CreatePlanRequest | UpdatePlanRequest,
+  previous: PlanContent,
+): PlanContent => ({
+  targets: request.targets ?? previous.targets,
+  variables: request.variables?.map(variableOf) ?? previous.variables,
+  steps: request.steps?.map(stepOf) ?? previous.steps,
+  timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
+  maxFailPercent: request.maxFailPercent ?? previous.maxFailPercent,
+  onFailure: request.onFailure ?? previous.onFailure,
+  strategy: request.strategy ?? previous.strategy,
+  parallelSafe: request.parallelSafe ?? previous.parallelSafe,
+  locks: request.locks ?? previous.locks,
+  allowedModes: request.allowedModes ?? previous.allowedModes,
+});
 
 const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });

@@ -50,7 +50,7 @@ export class PlanSummaryView {
 }
 
 /** What one revision of a plan says. */
-class PlanContentView {
+export class PlanContentView {
   targets: string;
   @ApiProperty({ type: [PlanVariableView] })
   variables: PlanVariableView[];
@@ -203,7 +203,7 @@ export const toPlanSummaryView = (plan: Plan, freeze: ActiveFreeze | null): Plan
   version: plan.version,
 });
 
-const contentView = (content: PlanContent) => ({
+export const toPlanContentView = (content: PlanContent): PlanContentView => ({
   targets: content.targets,
   variables: content.variables.map(({ name, type, required, default: preset, choices, pattern, description }) => ({
     name,
@@ -226,7 +226,7 @@ const contentView = (content: PlanContent) => ({
 
 export const toPlanView = (plan: Plan, content: PlanContent, freeze: ActiveFreeze | null): PlanView => ({
   ...toPlanSummaryView(plan, freeze),
-  ...contentView(content),
+  ...toPlanContentView(content),
 });
 
 /** @param authors names of members by their id */
@@ -236,7 +236,7 @@ export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<
   createdBy: revision.createdBy,
   createdByName: authors.get(revision.createdBy) ?? '',
   createdAt: revision.createdAt.toISOString(),
-  ...contentView(readPlanContent(revision.content)),
+  ...toPlanContentView(readPlanContent(revision.content)),
 });
 
 export const toTargetView = (server: Server): TargetView => ({

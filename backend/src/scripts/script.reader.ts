@@ -36,6 +36,11 @@ export class ScriptReader {
     );
   }
 
+  /** Ids and names of the scripts of these names or ids; case is no difference. */
+  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.records.named(tx, tenantId, namesOrIds);
+  }
+
   /** Who saved these revisions of the script; null: it was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);

@@ -35,6 +35,11 @@ export class TemplateReader {
     );
   }
 
+  /** Ids and names of the templates of these names or ids; case is no difference. */
+  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.records.named(tx, tenantId, namesOrIds);
+  }
+
   /** Who saved these revisions of the template; null: it was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);

@@ -13,6 +13,7 @@ const OPTIONS = {
   module: { type: 'es6' },
   jsc: {
     target: 'es2023',
+    experimental: { keepImportAttributes: true },
     keepClassNames: true,
     parser: { syntax: 'typescript', decorators: true },
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },

@@ -1672,6 +1672,86 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/plans/{id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download a plan as YAML
+     * @description What differs from the defaults, with names in place of ids; as it was written last, comments included, where it was saved as YAML. `POST /api/plans/import` takes it back, here or elsewhere.
+     */
+    get: operations['exportPlan'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/plans/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make plans of a text, or change those that it names
+     * @description A plan in YAML or JSON becomes the plan of its name, or of `planId`: what the text leaves out is as by default. 400 names line and column of each fault. Jobs of Rundeck (`format`) become new plans; what can not be carried over is listed with its reason. All is done in one transaction, or with `preview` undone in it.
+     */
+    post: operations['importPlans'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/plans/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Look at the text of a plan without saving it
+     * @description For editors: every fault with its place, the fields of the plan, and its text as it would be exported, which for JSON is its YAML.
+     */
+    post: operations['checkPlan'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/schemas/plan.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the JSON schema of the text of a plan
+     * @description JSON schema 2020-12 of what `GET /api/plans/{id}/export` writes and `POST /api/plans/import` takes. Name it in a first line `# yaml-language-server: $schema=…`, and editors complete the fields.
+     */
+    get: operations['getPlanSchema'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/plans': {
     parameters: {
       query?: never;
@@ -4244,7 +4324,16 @@ export interface components {
        */
       hostKeys: string[];
     };
+    ContentSourceView: {
+      /** @description Null: the branch of the source. */
+      ref: string | null;
+      /** Format: uuid */
+      gitSourceId: string;
+      path: string;
+    };
     ScriptSummaryView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example rotate-logs */
@@ -4254,7 +4343,7 @@ export interface components {
       interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -4267,6 +4356,8 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example rotate-logs */
@@ -4276,14 +4367,29 @@ export interface components {
       interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      /** @description Empty where it stands in a git source. */
       content: string;
+    };
+    ContentSourceRequest: {
+      /**
+       * @description A branch, a tag, or the whole id of a commit; absent or null: the branch of the source.
+       * @example main
+       */
+      ref?: string | null;
+      /** Format: uuid */
+      gitSourceId: string;
+      /**
+       * @description Path of a file from the top of the repository.
+       * @example deploy/restart.sh
+       */
+      path: string;
     };
     CreateScriptRequest: {
       /**
@@ -4291,10 +4397,12 @@ export interface components {
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
-      content: string;
+      content?: string;
       /** @example rotate-logs */
       name: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
       /**
        * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
@@ -4311,6 +4419,8 @@ export interface components {
       /** @example rotate-logs */
       name?: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
       /**
        * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
@@ -4318,6 +4428,8 @@ export interface components {
       interpreter?: string;
     };
     ScriptRevisionSummaryView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4333,6 +4445,8 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4345,6 +4459,8 @@ export interface components {
       content: string;
     };
     TemplateSummaryView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example nginx-site */
@@ -4352,7 +4468,7 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -4365,6 +4481,8 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example nginx-site */
@@ -4372,13 +4490,14 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      /** @description Empty where it stands in a git source. */
       content: string;
     };
     CreateTemplateRequest: {
@@ -4386,10 +4505,12 @@ export interface components {
        * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
        * @example listen {{ port }};
        */
-      content: string;
+      content?: string;
       /** @example nginx-site */
       name: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
     };
     UpdateTemplateRequest: {
       /**
@@ -4400,8 +4521,12 @@ export interface components {
       /** @example nginx-site */
       name?: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
     };
     TemplateRevisionSummaryView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4416,6 +4541,8 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4471,32 +4598,123 @@ export interface components {
       /** @description Names without a value, where they were to be marked, at most 50. */
       unknown: components['schemas']['UnknownNameView'][];
     };
-    PlanSummaryView: {
-      /** Format: uuid */
-      environmentId: string | null;
+    ImportPlansRequest: {
+      /**
+       * @description The text: a plan in YAML or JSON, or job definitions of Rundeck in YAML or JSON.
+       * @example name: Restart web
+       *     steps:
+       *       - key: restart
+       *         command: systemctl restart web
+       */
+      content: string;
+      /**
+       * @description `plan` unless given. Jobs of Rundeck become plans as far as they can; what can't is listed.
+       * @enum {string}
+       */
+      format?: 'plan' | 'rundeck';
+      /** @description Nothing is changed: the answer tells what would be. */
+      preview?: boolean;
       /**
        * Format: uuid
-       * @description Null: it lies in no collection.
+       * @description The plan that the text is to become, whatever name it has there; absent: the one that the text names, or a new one.
        */
-      collectionId: string | null;
-      /** @description What refuses starts of it now; null: nothing does. */
-      frozenBy: components['schemas']['ActiveFreezeView'] | null;
-      /** Format: uuid */
-      id: string;
+      planId?: string;
+      /**
+       * Format: uuid
+       * @description Environment of plans whose text names none.
+       */
+      environmentId?: string;
+      /**
+       * Format: uuid
+       * @description Collection of plans whose text names none.
+       */
+      collectionId?: string;
+    };
+    PlanChangeView: {
+      /** @enum {string} */
+      kind: 'plan' | 'variable' | 'step';
+      /**
+       * @description Key of the step, or name of the variable; null: it is a field of the plan itself.
+       * @example restart
+       */
+      part: string | null;
+      /** @description Null: nothing is said, so that the default holds. */
+      before: string | null;
+      after: string | null;
+      /**
+       * @description `position`: the place among the others.
+       * @example command
+       */
+      field: string;
+    };
+    ImportedPlanView: {
+      /**
+       * @description `leave`: it is already as the text says.
+       * @enum {string}
+       */
+      action: 'create' | 'change' | 'leave';
+      /**
+       * Format: uuid
+       * @description Null in the preview of a new one.
+       */
+      planId: string | null;
+      /** @description Number of its latest revision; null in the preview of a new one. */
+      revision: number | null;
+      /** @description The first 200 fields that change; none of a new plan. */
+      changes: components['schemas']['PlanChangeView'][];
+      /** @description The plan as YAML; null: this is no preview. */
+      yaml: string | null;
       /** @example Restart web */
       name: string;
-      description: string;
-      /** @description Number of the latest revision, from 1. */
-      revision: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      version: number;
+      /** @description Where it begins in the text. */
+      line: number;
+      stepCount: number;
+      /** @description How many further ones there are. */
+      moreChanges: number;
     };
-    PlanListView: {
-      items: components['schemas']['PlanSummaryView'][];
-      nextCursor: string | null;
+    PlanNotCarriedView: {
+      line: number | null;
+      /** @description Its number in the job, from 1; null: it belongs to the job as a whole. */
+      step: string | null;
+      /** @example Nightly backup */
+      job: string;
+      /** @example schedule */
+      what: string;
+      reason: string;
+    };
+    PlanImportView: {
+      plans: components['schemas']['ImportedPlanView'][];
+      notCarried: components['schemas']['PlanNotCarriedView'][];
+      /** @description Nothing was changed. */
+      preview: boolean;
+      /** @description How many further things are not carried over. */
+      moreNotCarried: number;
+    };
+    CheckPlanRequest: {
+      /**
+       * @description A plan in YAML or JSON.
+       * @example name: Restart web
+       *     steps:
+       *       - key: restart
+       *         command: systemctl restart web
+       */
+      content: string;
+      /** @description A text of the plan from before, whose comments and way of writing the answer's `yaml` keeps. */
+      base?: string;
+    };
+    PlanFaultView: {
+      /**
+       * @description JSON pointer into what the text describes.
+       * @example /steps/0/command
+       */
+      path: string;
+      /** @example unknown_field */
+      code: string;
+      message: string;
+      line: number;
+      column: number;
+      endLine: number;
+      endColumn: number;
     };
     PlanVariableView: {
       /** @enum {string} */
@@ -4581,6 +4799,61 @@ export interface components {
       backup?: boolean;
       /** @description Of the type gate. */
       message?: string;
+    };
+    PlanFieldsView: {
+      variables: components['schemas']['PlanVariableView'][];
+      steps: components['schemas']['PlanStepView'][];
+      timeoutSeconds: number | null;
+      /** @enum {string} */
+      onFailure: 'stop' | 'continue';
+      /** @enum {string} */
+      strategy: 'barrier' | 'free';
+      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** Format: uuid */
+      environmentId: string | null;
+      /** Format: uuid */
+      collectionId: string | null;
+      name: string;
+      description: string;
+      targets: string;
+      maxFailPercent: number;
+      parallelSafe: boolean;
+      locks: string[];
+    };
+    PlanCheckView: {
+      /** @description None: the plan may be saved. */
+      faults: components['schemas']['PlanFaultView'][];
+      /** @description Null: the text has faults of form, such that it has no such fields. */
+      plan: components['schemas']['PlanFieldsView'] | null;
+      /** @description The plan as it would be exported; null: the text is no plan. */
+      yaml: string | null;
+    };
+    PlanSummaryView: {
+      /** Format: uuid */
+      environmentId: string | null;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no collection.
+       */
+      collectionId: string | null;
+      /** @description What refuses starts of it now; null: nothing does. */
+      frozenBy: components['schemas']['ActiveFreezeView'] | null;
+      /** Format: uuid */
+      id: string;
+      /** @example Restart web */
+      name: string;
+      description: string;
+      /** @description Number of the latest revision, from 1. */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    PlanListView: {
+      items: components['schemas']['PlanSummaryView'][];
+      nextCursor: string | null;
     };
     PlanView: {
       /** Format: uuid */
@@ -18250,6 +18523,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "rotate-logs",
            *           "description": "Rolls a release out.",
@@ -18361,6 +18635,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18496,6 +18771,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18706,6 +18982,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18859,6 +19136,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "interpreter": "interpreter",
@@ -18964,6 +19242,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "interpreter": "interpreter",
@@ -19067,6 +19346,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "nginx-site",
            *           "description": "Rolls a release out.",
@@ -19176,6 +19456,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19310,6 +19591,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19518,6 +19800,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19670,6 +19953,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "bytes": 1,
@@ -19774,6 +20058,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "bytes": 1,
@@ -19952,6 +20237,455 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['ProblemView'];
         };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  exportPlan: {
+    parameters: {
+      query?: {
+        /** @description Number of a revision; the latest unless given. */
+        revision?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  importPlans: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "content": "name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n"
+         *     }
+         */
+        'application/json': components['schemas']['ImportPlansRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "plans": [
+           *         {
+           *           "action": "create",
+           *           "planId": null,
+           *           "revision": null,
+           *           "changes": [
+           *             {
+           *               "kind": "plan",
+           *               "part": "restart",
+           *               "before": null,
+           *               "after": null,
+           *               "field": "command"
+           *             }
+           *           ],
+           *           "yaml": null,
+           *           "name": "Restart web",
+           *           "line": 1,
+           *           "stepCount": 1,
+           *           "moreChanges": 1
+           *         }
+           *       ],
+           *       "notCarried": [
+           *         {
+           *           "line": null,
+           *           "step": null,
+           *           "job": "Nightly backup",
+           *           "what": "schedule",
+           *           "reason": "reason"
+           *         }
+           *       ],
+           *       "preview": false,
+           *       "moreNotCarried": 1
+           *     }
+           */
+          'application/json': components['schemas']['PlanImportView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 4 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  checkPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "content": "name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n"
+         *     }
+         */
+        'application/json': components['schemas']['CheckPlanRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "faults": [
+           *         {
+           *           "path": "/steps/0/command",
+           *           "code": "unknown_field",
+           *           "message": "message",
+           *           "line": 1,
+           *           "column": 1,
+           *           "endLine": 1,
+           *           "endColumn": 1
+           *         }
+           *       ],
+           *       "plan": null,
+           *       "yaml": null
+           *     }
+           */
+          'application/json': components['schemas']['PlanCheckView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 4 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getPlanSchema: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
       429: {

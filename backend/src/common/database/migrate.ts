@@ -31,6 +31,7 @@ import { LabelStatements20261128090100 } from './migrations/20261128090100-label
 import { RemovableMembers20261128100000 } from './migrations/20261128100000-removable-members.js';
 import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
 import { ProvedHostKeys20261130090000 } from './migrations/20261130090000-proved-host-keys.js';
+import { PlanTexts20261205090000 } from './migrations/20261205090000-plan-texts.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -87,6 +88,7 @@ const MIGRATIONS = [
   ProvedHostKeys20261130090000,
   GitSources20261201090000,
   ContentFromGit20261201100000,
+  PlanTexts20261205090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

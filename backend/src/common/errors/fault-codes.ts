@@ -44,6 +44,7 @@ export const FAULT_CODES = {
   invalid_url: 'The address is not an http or https URL that a host may be asked for.',
   invalid_user: 'The text is not the name or number of a user or group.',
   invalid_value: 'The value does not fit; the message says why.',
+  invalid_yaml: 'The text is not YAML that can be read.',
   missing_choices: 'A choice needs the values to choose from.',
   never_changes: 'A step waits for a change of one that never changes anything.',
   not_a_certificate: 'The text is not an SSH certificate.',
@@ -64,8 +65,10 @@ export const FAULT_CODES = {
   secret_in_expression: 'A secret may only be inserted as it is.',
   secret_too_short: 'A secret is too short to be masked in output.',
   secrets_too_large: 'The secrets are longer together than masking has memory for.',
+  several_documents: 'The text holds several YAML documents.',
   too_deep: 'Objects and lists are nested too deeply.',
   too_few: 'The list holds too few items.',
+  too_large: 'The text is larger than what can be read at once.',
   too_long: 'The text or value is too long.',
   too_many: 'The list holds too many items.',
   too_many_fields: 'An object has more fields than any request needs.',
@@ -91,6 +94,8 @@ export const FAULT_CODES = {
   wrong_passphrase: 'The passphrase does not open the private key.',
   wrong_password: 'The current password is another one.',
   wrong_type: 'The value has the wrong JSON type.',
+  yaml_alias: 'The YAML text holds an alias, which is not read.',
+  yaml_tag: 'The YAML text holds a tag, which is not read.',
 } as const satisfies Record<string, string>;
 
 export type FaultCode = keyof typeof FAULT_CODES;

@@ -100,6 +100,14 @@ export class LibraryRecords {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
+  /** Ids and names of the records of these names or ids; case is no difference. */
+  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return tx.query(
+      `select id, name from ${this.kind.records} where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))`,
+      [tenantId, namesOrIds.map((name) => name.toLowerCase()), namesOrIds.filter(isId)],
+    );
+  }
+
   /** @returns its id */
   async create(
     tx: EntityManager,

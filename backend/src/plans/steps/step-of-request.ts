@@ -54,7 +54,8 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
   });
 }
 
-const foreignFields = (type: StepType): RequestField[] =>
+/** Fields that a step of this type does not have. */
+export const foreignFields = (type: StepType): RequestField[] =>
   [...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field));
 
 const ownersOf = (field: RequestField) =>

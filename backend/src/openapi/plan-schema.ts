@@ -1,0 +1,112 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../plans/code/references.js';
+import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES } from '../plans/steps/plan-content.js';
+import { foreignFields } from '../plans/steps/step-of-request.js';
+import type { Schema } from './openapi-schemas.js';
+
+type JsonSchema = Record<string, unknown>;
+
+const REF = '#/components/schemas/';
+const PARTS = { CreatePlanRequest: 'plan', PlanVariableRequest: 'variable', PlanStepRequest: 'step' } as const;
+const NOUNS = {
+  environment: 'Name of the environment',
+  collection: 'Where the collection is, such as `Releases/Web`',
+  script: 'Name of the script',
+  template: 'Name of the template',
+} as const;
+/** Fields that hold what is not a default of their own. */
+const WITHOUT_DEFAULT = ['key', 'name', 'type'];
+
+/**
+ * The JSON schema (2020-12) of a plan's text, made of the fields of the API: an editor completes and explains them. Where
+ * it is looser than the API, the server tells.
+ */
+export function planSchema(document: OpenAPIObject): JsonSchema {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const definitions: Record<string, JsonSchema> = {};
+  const add = (name: string): JsonSchema => {
+    const key =
+      PARTS[name as keyof typeof PARTS] ?? name.replace(/Request$/, '').replace(/^\w/, (c) => c.toLowerCase());
+    if (!(key in definitions)) {
+      definitions[key] = {};
+      definitions[key] = converted(schemas[name] ?? {}, add);
+    }
+    return { $ref: `#/$defs/${key}` };
+  };
+  add('CreatePlanRequest');
+  const { plan = {}, step = {}, ...rest } = definitions;
+  const whole = withReferences(plan, PLAN_REFERENCES);
+  withDefaults(whole, EMPTY_PLAN);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Runward plan',
+    ...whole,
+    $defs: { ...rest, step: { ...withReferences(step, STEP_REFERENCES), allOf: STEP_TYPES.map(ofType) } },
+  };
+}
+
+/** A schema of the OpenAPI document with its parts under `$defs`. */
+function converted(schema: Schema, add: (name: string) => JsonSchema): JsonSchema {
+  const { $ref, example, oneOf, anyOf, items, properties, additionalProperties, ...plain } = schema as Schema & {
+    description?: string;
+  };
+  if ($ref) return add($ref.slice(REF.length));
+  const branches = oneOf ?? anyOf;
+  const result: JsonSchema = { ...plain };
+  if (example !== undefined) result.examples = [example];
+  // `anyOf`: what two branches allow is no fault.
+  if (branches) result.anyOf = branches.map((branch) => converted(branch, add));
+  if (items) result.items = converted(items, add);
+  if (additionalProperties !== undefined)
+    result.additionalProperties =
+      typeof additionalProperties === 'object' ? converted(additionalProperties, add) : additionalProperties;
+  if (properties) {
+    const fields = Object.entries(properties).map(([name, field]): [string, JsonSchema] => [
+      name,
+      converted(field, add),
+    ]);
+    result.properties = Object.fromEntries(fields);
+  }
+  return result;
+}
+
+/** With the names that a text may say in place of ids. What is required by id is not required here. */
+function withReferences(schema: JsonSchema, references: readonly ReferenceField[]): JsonSchema {
+  const properties: Record<string, JsonSchema> = { ...(schema.properties as Record<string, JsonSchema>) };
+  for (const { id, name, kind } of references) {
+    const { description, ...byId } = properties[id] ?? {};
+    const said = typeof description === 'string' ? ` ${description}` : '';
+    properties[id] = { ...byId, description: `Id, in place of \`${name}\`.${said}` };
+    properties[name] = { type: ['string', 'null'], description: `${NOUNS[kind]}.${said}` };
+  }
+  return { ...schema, properties };
+}
+
+function withDefaults(schema: JsonSchema, defaults: object): void {
+  const properties = schema.properties as Record<string, JsonSchema>;
+  for (const [name, value] of Object.entries(defaults)) {
+    if (properties[name] && !WITHOUT_DEFAULT.includes(name) && !Array.isArray(value) && value !== null)
+      properties[name].default = value;
+  }
+}
+
+/** What a step of this type has; without a type it is a command. */
+function ofType(type: (typeof STEP_TYPES)[number]): JsonSchema {
+  const foreign = foreignFields(type).flatMap((field) => [
+    field,
+    ...STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name),
+  ]);
+  const defaults = Object.entries(STEP_DEFAULTS[type]).filter(
+    ([name, value]) => !WITHOUT_DEFAULT.includes(name) && value !== null && value !== '' && !Array.isArray(value),
+  );
+  return {
+    if: { properties: { type: { const: type } }, ...(type === 'command' ? {} : { required: ['type'] }) },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+    then: {
+      properties: {
+        ...Object.fromEntries(defaults.map(([name, value]) => [name, { default: value }])),
+        ...Object.fromEntries(foreign.map((name) => [name, { type: 'null' }])),
+      },
+    },
+  };
+}

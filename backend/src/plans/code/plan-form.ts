@@ -1,0 +1,138 @@
+import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
+import { toPlanStepView } from '../steps/plan-step.view.js';
+import type { Tree } from './plan-text.js';
+import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from './references.js';
+import { same } from './write-yaml.js';
+
+export type Fields = { [name: string]: Tree };
+
+/** A plan as its text says it, and with all defaults. */
+export interface PlanForm {
+  readonly wanted: Fields;
+  readonly full: Fields;
+}
+
+/** What people look for first; whatever is not named here follows in the order of the API. */
+const PLAN_FIRST = [
+  ...['name', 'description', 'collection', 'collectionId', 'environment', 'environmentId', 'targets'],
+  ...['allowedModes', 'strategy', 'onFailure', 'maxFailPercent', 'timeoutSeconds', 'parallelSafe', 'locks'],
+];
+const PLAN_LAST = ['variables', 'steps'];
+const STEP_FIRST = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
+
+const BASE_FIELDS = Object.keys(STEP_DEFAULTS.gate).filter((field) => field !== 'message');
+
+/** What the API shows of a plan's content, for {@link planForm}. */
+export const contentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
+  ({
+    ...rest,
+    variables: variables.map((variable) => ({ ...variable })),
+    steps: steps.map((step) => toPlanStepView(step)),
+  }) as unknown as Fields;
+
+/**
+ * @param plan fields as the API takes them; what is no plan at all is left as it is
+ * @param names of the records that it refers to, by their ids; those that are missing are told by id
+ */
+export function planForm(plan: Fields, names: ReadonlyMap<string, string>): PlanForm {
+  const { variables = [], steps = [], ...own } = plan;
+  const defaults = { ...(EMPTY_PLAN as unknown as Fields), description: '', environmentId: null, collectionId: null };
+  const outer = formOf(own, { defaults, references: PLAN_REFERENCES, keep: ['name'], first: PLAN_FIRST }, names);
+  const inner = {
+    variables: formsOf(variables, variableForm),
+    steps: formsOf(steps, (step) => stepForm(step, names)),
+  };
+  const { variables: _, steps: __, ...full } = outer.full;
+  return {
+    wanted: {
+      ...ordered(outer.wanted, PLAN_FIRST, PLAN_LAST),
+      ...(same(inner.variables.wanted, []) ? {} : { variables: inner.variables.wanted }),
+      steps: inner.steps.wanted,
+    },
+    full: { ...full, variables: inner.variables.full, steps: inner.steps.full },
+  };
+}
+
+interface Kind {
+  readonly defaults: Fields;
+  readonly references: readonly ReferenceField[];
+  /** Said though they are as by default. */
+  readonly keep: readonly string[];
+  readonly first: readonly string[];
+}
+
+function formOf(
+  said: Fields,
+  { defaults, references, keep, first }: Kind,
+  names: ReadonlyMap<string, string>,
+): PlanForm {
+  const full: Fields = { ...defaults, ...said };
+  const wanted: Fields = {};
+  for (const [field, value] of Object.entries(said)) {
+    if (!keep.includes(field) && same(value, defaults[field] ?? null)) continue;
+    const reference = references.find(({ id }) => id === field);
+    const name = reference && typeof value === 'string' ? names.get(value) : undefined;
+    if (reference && name !== undefined) {
+      wanted[reference.name] = name;
+      full[reference.name] = name;
+    } else wanted[field] = value;
+  }
+  return { wanted: ordered(wanted, first, []), full };
+}
+
+const VARIABLE: Kind = {
+  defaults: { required: false },
+  references: [],
+  keep: ['name', 'type'],
+  first: ['name', 'type', 'description', 'required', 'default', 'choices', 'pattern'],
+};
+
+const variableForm = (variable: Fields): PlanForm => formOf(variable, VARIABLE, new Map());
+
+function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
+  const type = isStepType(step.type) ? step.type : 'command';
+  const key = typeof step.key === 'string' ? step.key : '';
+  const defaults = {
+    ...(toPlanStepView({ ...STEP_DEFAULTS[type], key, name: key }) as unknown as Fields),
+    type: 'command',
+  };
+  const own = Object.keys(STEP_DEFAULTS[type]).filter((field) => !BASE_FIELDS.includes(field));
+  const first = [...STEP_FIRST, ...own.flatMap((field) => [field, ...namesOf(field)])];
+  const { wanted, full } = formOf(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
+  if (isFields(wanted.retries)) {
+    const retries = formOf(wanted.retries, RETRIES, names);
+    return { wanted: { ...wanted, retries: retries.wanted }, full: { ...full, type, retries: retries.full } };
+  }
+  return { wanted, full: { ...full, type } };
+}
+
+const RETRIES: Kind = {
+  defaults: { delaySeconds: 0, backoff: 'constant' },
+  references: [],
+  keep: ['count'],
+  first: ['count'],
+};
+
+const namesOf = (field: string): string[] => STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name);
+
+const isStepType = (type: Tree | undefined): type is StepType => STEP_TYPES.includes(type as StepType);
+
+function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { wanted: Tree; full: Tree } {
+  if (!Array.isArray(list)) return { wanted: list, full: list };
+  const forms = list.map((item) => (isFields(item) ? formOfItem(item) : { wanted: item, full: item }));
+  return { wanted: forms.map(({ wanted }) => wanted), full: forms.map(({ full }) => full) };
+}
+
+export const isFields = (value: Tree | undefined): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** The fields in this order, those that it does not name between its two parts. */
+function ordered(fields: Fields, first: readonly string[], last: readonly string[]): Fields {
+  const rank = (name: string) => {
+    const early = first.indexOf(name);
+    if (early >= 0) return early;
+    const late = last.indexOf(name);
+    return first.length + (late < 0 ? 0 : late + 1);
+  };
+  return Object.fromEntries(Object.entries(fields).sort(([one], [other]) => rank(one) - rank(other)));
+}

@@ -1,0 +1,182 @@
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type ParsedNode, type Scalar } from 'yaml';
+import { boundedTokens, yamlHint, type YamlRefusals } from '../../common/yaml/bounded-yaml.ts';
+import { MOST_FAULTS, MOST_LEVELS, MOST_LINES, MOST_PIECES, MOST_TEXT, MOST_VALUES } from './bounds.ts';
+import {
+  NAME_OF,
+  type Place,
+  type ReadText,
+  type Reading,
+  type TextFault,
+  type TextFaultCode,
+  type Tree,
+} from './plan-text.ts';
+
+type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
+
+/** Ends the reading; its fault has been noted. */
+class Stopped extends Error {}
+
+const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const LONGEST_SHOWN = 100;
+
+/** Reads one YAML document, or JSON, into a tree whose parts know their places. Never throws for what the text holds. */
+export function readYaml(content: string, reading: Reading): ReadText {
+  const reader = new YamlReader(content.startsWith('\uFEFF') ? content.slice(1) : content, reading);
+  try {
+    const value = reader.read();
+    if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
+  } catch (error) {
+    // A text may be such that the library itself gives up; what it says could repeat a secret.
+    if (!(error instanceof Stopped)) reader.note(START, '', 'invalid_yaml', 'The text can not be read as YAML.');
+  }
+  return { value: null, places: {}, comments: false, faults: reader.faults };
+}
+
+class YamlReader {
+  readonly faults: TextFault[] = [];
+  comments = false;
+  readonly places: Record<string, Place> = {};
+  readonly #text: string;
+  readonly #reading: Reading;
+  readonly #lines = new LineCounter();
+  #values = 0;
+
+  constructor(text: string, reading: Reading) {
+    this.#text = text;
+    this.#reading = reading;
+  }
+
+  read(): Tree {
+    this.#boundText();
+    const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false });
+    const at = (offset: number) => this.#placeOf(offset, offset + 1);
+    const refuse: YamlRefusals = {
+      syntax: (offset, code) => this.#refuse(at(offset), '', 'invalid_yaml', yamlHint(code)),
+      size: () => this.#refuse(START, '', 'too_large', 'The text has too many names and values. Split it.'),
+      depth: (offset) => this.#refuseDepth(at(offset), ''),
+    };
+    let contents: ParsedNode | null = null;
+    let documents = 0;
+    const tokens = boundedTokens(this.#text, this.#lines, { pieces: MOST_PIECES, depth: MOST_LEVELS }, refuse);
+    for (const document of composer.compose(tokens, false, this.#text.length)) {
+      const [error] = document.errors;
+      if (error) refuse.syntax(error.pos[0], error.code);
+      documents += 1;
+      if (documents > 1) {
+        const place = document.contents ? this.#place(document.contents) : START;
+        const message = 'The text holds several YAML documents, with "---" between them. Send each by itself.';
+        this.#refuse(place, '', 'several_documents', message);
+      }
+      contents = document.contents;
+      if (document.comment || document.commentBefore) this.comments = true;
+    }
+    return contents ? this.#tree(contents, '', 0) : null;
+  }
+
+  note(place: Place, path: string, code: TextFaultCode, message: string): void {
+    this.faults.push({ code, message, path, place });
+    if (this.faults.length >= MOST_FAULTS) throw new Stopped();
+  }
+
+  #refuse(place: Place, path: string, code: TextFaultCode, message: string): never {
+    this.note(place, path, code, message);
+    throw new Stopped();
+  }
+
+  #refuseDepth(place: Place, path: string): never {
+    return this.#refuse(place, path, 'too_deep', `Nest maps and lists at most ${MOST_LEVELS} levels deep.`);
+  }
+
+  #boundText(): void {
+    if (this.#text.length > MOST_TEXT)
+      this.#refuse(START, '', 'too_large', `A text has at most ${MOST_TEXT} characters.`);
+    let lines = 0;
+    for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) lines += 1;
+    if (lines > MOST_LINES) this.#refuse(START, '', 'too_large', `A text has at most ${MOST_LINES} lines.`);
+    const nul = this.#text.indexOf('\0');
+    if (nul < 0) return;
+    const line = this.#text.slice(0, nul).split('\n').length;
+    const place = { line, column: 1, endLine: line, endColumn: 1 };
+    this.#refuse(place, '', 'forbidden_character', 'The text holds a NUL character. Send a text in UTF-8.');
+  }
+
+  #tree(node: ParsedNode, path: string, depth: number): Tree {
+    const place = this.#place(node);
+    this.places[path] = place;
+    if (node.comment || node.commentBefore) this.comments = true;
+    this.#values += 1;
+    if (this.#values > MOST_VALUES)
+      this.#refuse(place, path, 'too_many_values', `A text holds at most ${MOST_VALUES} values.`);
+    if (depth > MOST_LEVELS) this.#refuseDepth(place, path);
+    if (isAlias(node)) {
+      const message =
+        'Aliases (*name) are not read. Write the value itself, or put a text that begins with * in quotes.';
+      return this.#refuse(place, path, 'yaml_alias', message);
+    }
+    if (node.tag !== undefined) {
+      const message = 'Tags (!name) are not read. Take it out, or put a text that begins with ! in quotes.';
+      this.note(place, path, 'yaml_tag', message);
+      return null;
+    }
+    if (isSeq(node)) return node.items.map((item, index) => this.#tree(item, `${path}/${index}`, depth + 1));
+    if (isMap(node)) return this.#map(node.items, path, depth);
+    return isScalar(node) ? this.#scalar(node, place, path) : null;
+  }
+
+  #map(pairs: readonly ParsedPair[], path: string, depth: number): Tree {
+    const fields: { [name: string]: Tree } = {};
+    for (const { key, value } of pairs) {
+      const place = this.#place(key);
+      if (key.comment || key.commentBefore) this.comments = true;
+      if (!isScalar(key) || key.tag !== undefined) {
+        this.note(place, path, 'invalid_yaml', 'A name must be a plain text. Put {{ … }} in quotes.');
+        continue;
+      }
+      const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
+      const inner = `${path}/${pointerPart(name)}`;
+      this.places[NAME_OF + inner] = place;
+      if (INHERITED.has(name)) this.note(place, inner, 'forbidden_field', `"${name}" can't be the name of a field.`);
+      else if (Object.hasOwn(fields, name)) {
+        const message = `"${shown(name)}" stands in this map twice. Take one out.`;
+        this.note(place, inner, 'duplicate_field', message);
+      } else if (value) fields[name] = this.#tree(value, inner, depth + 1);
+      else {
+        this.places[inner] = place;
+        fields[name] = null;
+      }
+    }
+    return fields;
+  }
+
+  #scalar(node: Scalar, place: Place, path: string): Tree {
+    const { value, source = '' } = node;
+    if (typeof value === 'string') {
+      if (!/[\0\p{Surrogate}]/u.test(value)) return value;
+      this.note(place, path, 'forbidden_character', 'The text holds NUL or half of a character. Take it out.');
+      return '';
+    }
+    if (typeof value === 'boolean' || value === null) return value;
+    if (this.#reading === 'texts') return source;
+    const number = Number(value);
+    if (Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))) return number;
+    this.note(place, path, 'number_out_of_range', 'This number can not be kept exactly. Put a text in quotes.');
+    return 0;
+  }
+
+  #place(node: ParsedNode): Place {
+    return this.#placeOf(node.range[0], node.range[1]);
+  }
+
+  #placeOf(from: number, to: number): Place {
+    const start = this.#lines.linePos(Math.min(from, this.#text.length));
+    const end = this.#lines.linePos(Math.min(Math.max(to, from), this.#text.length));
+    return { line: start.line || 1, column: start.col || 1, endLine: end.line || 1, endColumn: end.col || 1 };
+  }
+}
+
+/** The name as a part of a JSON pointer. */
+export const pointerPart = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1');
+
+const shown = (text: string): string =>
+  text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).replace(/\p{Surrogate}$/u, '')}…`;

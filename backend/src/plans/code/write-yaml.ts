@@ -1,0 +1,218 @@
+import {
+  Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Tree, WriteText } from './plan-text.ts';
+import { readYaml } from './read-yaml.ts';
+
+type Fields = { [name: string]: Tree };
+
+/** Quotes what another reader, of YAML 1.1, would take for something else. */
+const SCHEMA = { version: '1.2', schema: 'core', compat: 'yaml-1.1' } as const;
+/** No line is broken: what a text shows as a line is one. */
+const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
+/** Lists up to so many plain values stand on one line. */
+const SHORT_LIST = 8;
+const SHORT_TEXT = 24;
+
+/**
+ * The text of a plan. With a text of an earlier state, that text with what differs put in, so that comments, order and
+ * way of writing stay where nothing else is said.
+ */
+export function writeYaml({ wanted, full, synonyms, base }: WriteText): string {
+  const merged = base === null ? null : mergedText(base, { wanted, full, synonyms });
+  return merged ?? freshText(wanted);
+}
+
+function freshText(wanted: Tree): string {
+  const document = new Document(wanted, SCHEMA);
+  layOut(document);
+  const text = document.toString(STYLE);
+  if (saysTheSame(text, wanted)) return text;
+  // Characters that a block can't hold exactly, such as a line separator: in quotes each has an escape.
+  visit(document, { Scalar: (_, node) => void (typeof node.value === 'string' && (node.type = 'QUOTE_DOUBLE')) });
+  const quoted = document.toString(STYLE);
+  return saysTheSame(quoted, wanted) ? quoted : `${JSON.stringify(wanted, null, 2)}\n`;
+}
+
+const saysTheSame = (text: string, wanted: Tree): boolean => {
+  const { value, faults } = readYaml(text, 'plan');
+  return faults.length === 0 && same(value, wanted);
+};
+
+/** Long texts as blocks, short lists on a line, an empty line before each step and each group. */
+function layOut(document: Document): void {
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string') styleText(node);
+    },
+    Seq(_, node) {
+      const plain = node.items.every((item) => isScalar(item) && isShort(item.value));
+      if (plain && node.items.length <= SHORT_LIST) node.flow = true;
+    },
+    Map(_, node) {
+      if (node.items.length === 0) node.flow = true;
+    },
+  });
+  const { contents } = document;
+  if (!isMap(contents)) return;
+  for (const pair of contents.items as Pair<Scalar<string>, Node>[]) {
+    if (!isSeq(pair.value) || pair.value.flow) continue;
+    pair.key.spaceBefore = true;
+    if (pair.key.value === 'steps') pair.value.items.slice(1).forEach((item) => spaced(item as Node));
+  }
+}
+
+const spaced = (node: Node): void => void (node.spaceBefore = true);
+
+const isShort = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'));
+
+function styleText(node: Scalar): void {
+  const value = node.value as string;
+  if (!value.includes('\n')) return;
+  // What a block would read back as another character or line stands in quotes, where each has an escape.
+  node.type = /[\p{Cc}\p{Zl}\p{Zp}\ufeff]/u.test(value.replace(/[\n\t]/g, '')) ? 'QUOTE_DOUBLE' : 'BLOCK_LITERAL';
+}
+
+interface Target {
+  wanted: Tree;
+  full: Tree;
+  synonyms: WriteText['synonyms'];
+}
+
+/** Null: the text can't be kept. */
+function mergedText(base: string, target: Target): string | null {
+  const read = readYaml(base, 'plan');
+  if (read.faults.length > 0 || !isFields(read.value) || !isFields(target.wanted) || !isFields(target.full))
+    return null;
+  const document = parseDocument(base, { ...SCHEMA, prettyErrors: false, uniqueKeys: false });
+  if (!isMap(document.contents)) return null;
+  const expected = new Merge(document, target.synonyms).map(document.contents, read.value, target.wanted, target.full);
+  if (same(expected, read.value)) return base;
+  const text = document.toString({ ...STYLE, flowCollectionPadding: true });
+  return saysTheSame(text, expected) ? text : null;
+}
+
+/** Puts what differs into a document, and tells what it says then. */
+class Merge {
+  readonly #document: Document;
+  readonly #synonyms: WriteText['synonyms'];
+
+  constructor(document: Document, synonyms: WriteText['synonyms']) {
+    this.#document = document;
+    this.#synonyms = synonyms;
+  }
+
+  map(node: YAMLMap, said: Fields, wanted: Fields, full: Fields): Fields {
+    const result: Fields = {};
+    const kept = new Set<string>();
+    for (const [name, value] of Object.entries(said)) {
+      const target = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+      if (target === undefined) {
+        // A default that is written out may stay so.
+        if (Object.hasOwn(full, name) && alike(value, full[name] as Tree)) {
+          result[name] = value;
+          kept.add(name);
+        } else node.delete(name);
+        continue;
+      }
+      result[name] = this.#value(node, name, { value, target, full: full[name] ?? target });
+      kept.add(name);
+    }
+    for (const [name, value] of Object.entries(wanted)) {
+      if (kept.has(name) || this.#synonymsOf(name).some((other) => kept.has(other))) continue;
+      node.set(name, this.#fresh(value));
+      result[name] = value;
+    }
+    return result;
+  }
+
+  #value(node: YAMLMap, name: string, { value, target, full }: { value: Tree; target: Tree; full: Tree }): Tree {
+    if (alike(value, target)) return value;
+    const inner = node.get(name, true) as Node | undefined;
+    if (isMap(inner) && isFields(value) && isFields(target) && isFields(full))
+      return this.map(inner, value, target, full);
+    if (isSeq(inner) && Array.isArray(value) && Array.isArray(target) && Array.isArray(full) && target.every(isFields))
+      return this.#list(inner, value, target, full as Fields[]);
+    node.set(name, this.#withComments(inner, target));
+    return target;
+  }
+
+  /** Items are told by their key or name: each keeps its own text, in the new order. */
+  #list(node: YAMLSeq, said: readonly Tree[], wanted: readonly Tree[], full: readonly Fields[]): Tree[] {
+    const old = new Map(said.map((item, index) => [identity(item), { item, node: node.items[index] }]));
+    const result: Tree[] = [];
+    node.items = wanted.map((item, index) => {
+      const known = old.get(identity(item));
+      if (known && isMap(known.node) && isFields(known.item)) {
+        result.push(this.map(known.node, known.item, item as Fields, full[index] ?? (item as Fields)));
+        return known.node;
+      }
+      result.push(item);
+      const fresh = this.#fresh(item);
+      if (index > 0) spaced(fresh);
+      return fresh;
+    });
+    return result;
+  }
+
+  #withComments(old: Node | undefined, value: Tree): Node {
+    const fresh = this.#fresh(value);
+    if (!old) return fresh;
+    if (old.comment) fresh.comment = old.comment;
+    if (old.commentBefore) fresh.commentBefore = old.commentBefore;
+    return fresh;
+  }
+
+  #fresh(value: Tree): Node {
+    const node = this.#document.createNode(value) as Node;
+    const holder = new Document(null, SCHEMA);
+    holder.contents = node;
+    layOut(holder);
+    return node;
+  }
+
+  #synonymsOf(name: string): string[] {
+    return this.#synonyms.flatMap(([one, other]) => (one === name ? [other] : other === name ? [one] : []));
+  }
+}
+
+/** Two ways to write the same value of a plan. */
+function alike(said: Tree, meant: Tree): boolean {
+  if (same(said, meant)) return true;
+  if (said === null) return meant === '';
+  if (typeof said === 'boolean') return said ? meant === 'root' : meant === null;
+  return typeof said !== 'object' && typeof meant !== 'object' && String(said) === String(meant);
+}
+
+const identity = (item: Tree): Tree | undefined => (isFields(item) ? (item.key ?? item.name) : undefined);
+
+const isFields = (value: Tree | undefined): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Whether two values are alike; the order of names is no difference. */
+export function same(one: Tree, other: Tree): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => same(item, other[index] as Tree))
+    );
+  if (!isFields(one) || !isFields(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && same(one[name] as Tree, other[name] as Tree))
+  );
+}

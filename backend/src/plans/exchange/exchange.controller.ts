@@ -1,0 +1,85 @@
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { Route } from '../../common/http/route.js';
+import { CheckPlanRequest, ExportPlanQuery, ImportPlansRequest } from './exchange.dto.js';
+import { PlanCheckView, PlanImportView } from './exchange.view.js';
+import { PlanCheck } from './plan-check.js';
+import { PlanExport } from './plan-export.js';
+import { PlanImport } from './plan-import.js';
+
+/** The largest plan, indented. */
+const MOST_MIB = 4;
+const NOT_IN_FILE_NAMES = /[^A-Za-z0-9._-]+/g;
+
+@ApiTags('Plans')
+@Controller('api/plans')
+export class PlanExchangeController {
+  constructor(
+    private readonly exports: PlanExport,
+    private readonly imports: PlanImport,
+    private readonly checks: PlanCheck,
+  ) {}
+
+  @Get(':id/export')
+  @Requires('viewer')
+  @ApiProduces('application/yaml')
+  @Route({
+    id: 'exportPlan',
+    summary: 'Download a plan as YAML',
+    description:
+      'What differs from the defaults, with names in place of ids; as it was written last, comments included, where it was saved as YAML. `POST /api/plans/import` takes it back, here or elsewhere.',
+    answer: null,
+    status: 200,
+    problems: [400, 404],
+  })
+  async export(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ExportPlanQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { name, yaml } = await this.exports.export(caller, id, query.revision);
+    response.attachment(`${name.replace(NOT_IN_FILE_NAMES, '-')}.yaml`);
+    response.type('application/yaml; charset=utf-8').send(yaml);
+  }
+
+  @Post('import')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'importPlans',
+    summary: 'Make plans of a text, or change those that it names',
+    bodyMiB: MOST_MIB,
+    description:
+      'A plan in YAML or JSON becomes the plan of its name, or of `planId`: what the text leaves out is as by default. 400 names line and column of each fault. Jobs of Rundeck (`format`) become new plans; what can not be carried over is listed with its reason. All is done in one transaction, or with `preview` undone in it.',
+    answer: PlanImportView,
+    idempotent: true,
+    problems: [400, 404, 409, 412, 413, 415, 422],
+  })
+  import(
+    @Caller() caller: Principal,
+    @Body() body: ImportPlansRequest,
+    @IfMatch() version: number | null,
+  ): Promise<PlanImportView> {
+    return this.imports.import(caller, body, version);
+  }
+
+  @Post('check')
+  @Requires('viewer')
+  @Route({
+    id: 'checkPlan',
+    summary: 'Look at the text of a plan without saving it',
+    bodyMiB: MOST_MIB,
+    description:
+      'For editors: every fault with its place, the fields of the plan, and its text as it would be exported, which for JSON is its YAML.',
+    answer: PlanCheckView,
+    problems: [400, 413, 415],
+  })
+  check(@Caller() caller: Principal, @Body() body: CheckPlanRequest): Promise<PlanCheckView> {
+    return this.checks.check(caller, body);
+  }
+}

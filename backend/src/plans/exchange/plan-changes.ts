@@ -1,0 +1,66 @@
+import { type Fields, isFields } from '../code/plan-form.js';
+import type { Tree } from '../code/plan-text.js';
+import { same } from '../code/write-yaml.js';
+
+/** One field that a save changes. */
+export interface PlanChange {
+  /** Key of the step, or name of the variable; null: it is a field of the plan itself. */
+  readonly part: string | null;
+  readonly kind: 'plan' | 'variable' | 'step';
+  readonly field: string;
+  /** As the text of the plan says it; null: it says nothing, so that the default holds. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Characters of a value that are shown. */
+const MOST_SHOWN = 2000;
+
+/** Field by field what differs between two plans as their texts say them. */
+export function planChanges(before: Fields, after: Fields): PlanChange[] {
+  const { variables: oldVariables = [], steps: oldSteps = [], ...oldPlan } = before;
+  const { variables = [], steps = [], ...plan } = after;
+  return [
+    ...fieldChanges('plan', null, oldPlan, plan),
+    ...partChanges('variable', itemsOf(oldVariables, 'name'), itemsOf(variables, 'name')),
+    ...partChanges('step', itemsOf(oldSteps, 'key'), itemsOf(steps, 'key')),
+  ];
+}
+
+function partChanges(
+  kind: PlanChange['kind'],
+  before: ReadonlyMap<string, Fields>,
+  after: ReadonlyMap<string, Fields>,
+): PlanChange[] {
+  const gone = [...before]
+    .filter(([part]) => !after.has(part))
+    .flatMap(([part, old]) => fieldChanges(kind, part, old, {}));
+  const kept = [...before.keys()].filter((part) => after.has(part));
+  let expected = 0;
+  const there = [...after].flatMap(([part, fields]) => {
+    const old = before.get(part);
+    const changes = fieldChanges(kind, part, old ?? {}, fields);
+    if (!old) return changes;
+    const from = kept.indexOf(part);
+    expected += 1;
+    if (from === expected - 1) return changes;
+    return [{ kind, part, field: 'position', before: String(from + 1), after: String(expected) }, ...changes];
+  });
+  return [...gone, ...there];
+}
+
+function fieldChanges(kind: PlanChange['kind'], part: string | null, before: Fields, after: Fields): PlanChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names
+    .filter((field) => !same(before[field] ?? null, after[field] ?? null))
+    .map((field) => ({ kind, part, field, before: textOf(before[field]), after: textOf(after[field]) }));
+}
+
+const itemsOf = (list: Tree, identity: string): Map<string, Fields> =>
+  new Map(Array.isArray(list) ? list.filter(isFields).map((item) => [textOf(item[identity]) ?? '', item]) : []);
+
+function textOf(value: Tree | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN).replace(/\p{Surrogate}$/u, '')}…` : text;
+}

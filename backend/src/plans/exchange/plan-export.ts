@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { notFound } from '../../common/errors/problem.js';
+import { contentFields, type Fields, type PlanForm, planForm } from '../code/plan-form.js';
+import type { WriteText } from '../code/plan-text.js';
+import { PLAN_REFERENCES, STEP_REFERENCES } from '../code/references.js';
+import { Plan, PlanRevision } from '../plan.entity.js';
+import { RunPlanReader } from '../run-plan.reader.js';
+import { type PlanContent, readPlanContent } from '../steps/plan-content.js';
+import { PlanNames } from './plan-names.js';
+import { lastSource } from './plan-sources.js';
+import { PlanTexts } from './plan-texts.js';
+
+export const SYNONYMS = [...PLAN_REFERENCES, ...STEP_REFERENCES].map(({ id, name }) => [id, name] as const);
+
+/** Writes plans as YAML, the way they were written last as far as that still says what they are. */
+@Injectable()
+export class PlanExport {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly plans: RunPlanReader,
+    private readonly names: PlanNames,
+    private readonly texts: PlanTexts,
+  ) {}
+
+  /**
+   * @param number of a revision; undefined: the latest
+   * @throws Problem 404
+   */
+  async export(caller: Principal, planId: string, number?: number): Promise<{ name: string; yaml: string }> {
+    const { name, text } = await this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.plans.visible(tx, caller, planId);
+      const revision = number ?? plan.revision;
+      const content = await this.contentOf(tx, plan, revision);
+      const source = await lastSource(tx, { ...plan, revision });
+      const { wanted, full } = await this.formOf(tx, caller, plan, content);
+      return { name: plan.name, text: { wanted, full, synonyms: SYNONYMS, base: source?.text ?? null } };
+    });
+    const [yaml = ''] = await this.texts.write(caller, [text satisfies WriteText]);
+    return { name, yaml };
+  }
+
+  /** A plan as its text says it. */
+  async formOf(tx: EntityManager, caller: Principal, plan: Plan, content: PlanContent): Promise<PlanForm> {
+    const { name, description, environmentId, collectionId } = plan;
+    const fields: Fields = { name, description, environmentId, collectionId, ...contentFields(content) };
+    return planForm(fields, await this.names.namesIn(tx, caller, fields));
+  }
+
+  private async contentOf(tx: EntityManager, plan: Plan, number: number): Promise<PlanContent> {
+    const key = { tenantId: plan.tenantId, planId: plan.id, number };
+    const revision = await tx.getRepository(PlanRevision).findOneBy(key);
+    if (!revision) throw notFound();
+    return readPlanContent(revision.content);
+  }
+}

@@ -1,0 +1,246 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { invalidRequest } from '../../common/errors/problem.js';
+import { type Fields, isFields, planForm } from '../code/plan-form.js';
+import { MOST_NOT_CARRIED } from '../code/bounds.js';
+import type { NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
+import { same } from '../code/write-yaml.js';
+import { NAMED_CALLER } from '../../environments/visible-environment.js';
+import { Plan } from '../plan.entity.js';
+import { PlansService } from '../plans.service.js';
+import { RunPlanReader } from '../run-plan.reader.js';
+import { planIsVisible } from '../visible-plan.js';
+import type { ImportPlansRequest } from './exchange.dto.js';
+import { type ImportedPlanView, type PlanImportView, toNotCarriedView, toPlanChangeView } from './exchange.view.js';
+import { planChanges } from './plan-changes.js';
+import { PlanExport, SYNONYMS } from './plan-export.js';
+import { PlanNames } from './plan-names.js';
+import { lastSource } from './plan-sources.js';
+import { type PlacedFault, PlanTexts, type SoundPlan } from './plan-texts.js';
+
+/** Fields of one plan that a preview lists. */
+const MOST_CHANGES = 200;
+
+/** A plan that a text describes, read but not yet looked at. */
+interface Described {
+  readonly value: Tree;
+  readonly places: ReadText['places'];
+  readonly line: number;
+  /** To be kept with the revision; null: the text is not in our form. */
+  readonly text: string | null;
+  /** It says more than its values do. */
+  readonly comments: boolean;
+}
+
+type Applied = ImportedPlanView & { written: WriteText };
+
+/** Carries the outcome of a preview out of the transaction that is undone. */
+class Undone extends Error {
+  constructor(
+    readonly outcome: PlanImportView,
+    readonly texts: readonly WriteText[],
+  ) {
+    super('A preview changes nothing.');
+  }
+}
+
+/** Makes plans of a text, or changes those that it names: all of them or, where one can't be saved, none. */
+@Injectable()
+export class PlanImport {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly texts: PlanTexts,
+    private readonly names: PlanNames,
+    private readonly plans: PlansService,
+    private readonly reader: RunPlanReader,
+    private readonly exports: PlanExport,
+  ) {}
+
+  /**
+   * @param version of the plan `planId` that the caller has read; null: any
+   * @throws Problem 400 with line and column of each fault; 404, 409, 412 as a save by fields
+   */
+  async import(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
+    if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobs();
+    const { described, notCarried, moreNotCarried } = await this.read(caller, request);
+    // What is told of a change is kept with it, for whoever repeats the request: the text of each plan is told in previews only.
+    const work = async (tx: EntityManager): Promise<PlanImportView> => {
+      await this.names.demandVisible(tx, caller, request);
+      const plans: Applied[] = [];
+      const refused: NotCarried[] = [];
+      for (const each of described) {
+        const done = await this.one(tx, caller, { each, request, version });
+        if ('reason' in done) refused.push(done);
+        else plans.push(done);
+      }
+      const listed = [...refused, ...notCarried];
+      const outcome = {
+        preview: request.preview ?? false,
+        plans: plans.map(({ written: _, ...plan }) => plan),
+        notCarried: listed.slice(0, MOST_NOT_CARRIED).map(toNotCarriedView),
+        moreNotCarried: moreNotCarried + Math.max(0, listed.length - MOST_NOT_CARRIED),
+      };
+      if (!request.preview) return outcome;
+      throw new Undone(
+        outcome,
+        plans.map(({ written }) => written),
+      );
+    };
+    const undone = await this.units.run(caller.tenantId, work).catch((error: unknown) => {
+      if (error instanceof Undone) return error;
+      throw error;
+    });
+    if (!(undone instanceof Undone)) return undone;
+    const written = await this.texts.write(caller, undone.texts);
+    const plans = undone.outcome.plans.map((plan, index) => ({ ...plan, yaml: written[index] ?? null }));
+    return { ...undone.outcome, plans };
+  }
+
+  private async read(caller: Principal, { content, format }: ImportPlansRequest) {
+    if (format === 'rundeck') {
+      const { plans, faults, ...rest } = await this.texts.convert(caller, content);
+      if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
+      return { described: plans.map((plan): Described => ({ ...plan, text: null, comments: false })), ...rest };
+    }
+    const { value, places, comments, faults } = await this.texts.read(caller, content);
+    if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
+    const line = places['']?.line ?? 1;
+    return { described: [{ value, places, line, text: content, comments }], notCarried: [], moreNotCarried: 0 };
+  }
+
+  private async one(
+    tx: EntityManager,
+    caller: Principal,
+    { each, request, version }: { each: Described; request: ImportPlansRequest; version: number | null },
+  ): Promise<Applied | NotCarried> {
+    const value = withPlace(each.value, request);
+    const { plan, fields, faults } = await this.texts.look(tx, caller, { ...each, value });
+    const foreign = each.text === null;
+    if (faults.length > 0 || !plan) {
+      if (!foreign) throw refused(faults);
+      const [first] = faults;
+      return lost(each, fields, { line: first?.line ?? each.line, reason: first?.message ?? 'It is no plan.' });
+    }
+    const known = await this.knownPlan(tx, caller, request.planId, plan.request.name);
+    if (known && foreign) {
+      const reason = 'There is a plan of this name already. Rename it or the job, then import the job again.';
+      return lost(each, fields, { line: each.line, reason });
+    }
+    const form = planForm(fields, await this.names.namesIn(tx, caller, fields));
+    const written = { ...form, synonyms: SYNONYMS, base: each.text };
+    const about = {
+      name: plan.request.name,
+      line: each.line,
+      stepCount: plan.content.steps.length,
+      yaml: null,
+      written,
+    };
+    if (!known) {
+      const made = await this.plans.createIn(tx, caller, plan.request, { content: plan.content, text: each.text });
+      const shown = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
+      return { ...about, action: 'create', ...shown, changes: [], moreChanges: 0 };
+    }
+    return { ...about, ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, version })) };
+  }
+
+  private async change(
+    tx: EntityManager,
+    caller: Principal,
+    {
+      known,
+      plan,
+      form,
+      each,
+      version,
+    }: {
+      known: Plan;
+      plan: SoundPlan;
+      form: Fields;
+      each: Described;
+      version: number | null;
+    },
+  ): Promise<Pick<Applied, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
+    const before = await this.exports.formOf(tx, caller, known, await this.reader.content(tx, known));
+    const changes = planChanges(before.wanted, form);
+    const source = await lastSource(tx, known);
+    const asWritten = source?.number === known.revision ? source.text === each.text : !each.comments;
+    const told = {
+      planId: known.id,
+      changes: changes.slice(0, MOST_CHANGES).map(toPlanChangeView),
+      moreChanges: Math.max(0, changes.length - MOST_CHANGES),
+    };
+    if (same(before.wanted, form) && asWritten && (version === null || version === known.version))
+      return { ...told, action: 'leave', revision: known.revision };
+    const request = wholeRequest(plan);
+    const { revision } = await this.plans.updateIn(tx, caller, known.id, { request, version, text: each.text });
+    return { ...told, action: 'change', revision };
+  }
+
+  /** The plan that a text is to become; null: a new one. @throws Problem 404 for an id that the caller can't see */
+  private async knownPlan(
+    tx: EntityManager,
+    caller: Principal,
+    id: string | undefined,
+    name: string,
+  ): Promise<Plan | null> {
+    if (id !== undefined) return this.reader.visible(tx, caller, id, '/planId');
+    return tx
+      .getRepository(Plan)
+      .createQueryBuilder('plan')
+      .where('plan.tenantId = :tenantId and lower(plan.name) = lower(:name)', { ...caller, name })
+      .andWhere(planIsVisible('plan', NAMED_CALLER))
+      .getOne();
+  }
+}
+
+/** Environment and collection for a text that names none. */
+function withPlace(value: Tree, { environmentId, collectionId }: ImportPlansRequest): Tree {
+  if (!isFields(value)) return value;
+  const says = (...names: string[]) => names.some((name) => value[name] !== undefined && value[name] !== null);
+  return {
+    ...value,
+    ...(environmentId === undefined || says('environment', 'environmentId') ? {} : { environmentId }),
+    ...(collectionId === undefined || says('collection', 'collectionId') ? {} : { collectionId }),
+  };
+}
+
+/** A text says all of a plan: what it leaves out is as by default. */
+const wholeRequest = ({ request, content }: SoundPlan) => ({
+  ...request,
+  ...content,
+  steps: request.steps,
+  variables: request.variables ?? [],
+  allowedModes: request.allowedModes ?? [],
+  description: request.description ?? '',
+  environmentId: request.environmentId ?? null,
+  collectionId: request.collectionId ?? null,
+  timeoutSeconds: request.timeoutSeconds ?? null,
+});
+
+const lost = (_: Described, { name }: Fields, { line, reason }: { line: number; reason: string }): NotCarried => ({
+  line,
+  job: typeof name === 'string' ? name : '',
+  step: null,
+  what: 'job',
+  reason,
+});
+
+const notWithJobs = () =>
+  invalidRequest([
+    { path: '/planId', code: 'not_applicable', message: 'Jobs become new plans. Leave planId out, or send a plan.' },
+  ]);
+
+const refused = (faults: readonly (Place & { path: string; code: PlacedFault['code']; message: string })[]) =>
+  invalidRequest(
+    faults.map(({ path, code, message, line, column }) => ({
+      path: '/content',
+      code,
+      message: `Line ${line}, column ${column}: ${message}`,
+      line,
+      column,
+      ...(path === '' ? {} : { entry: path }),
+    })),
+    'The text can not be imported; nothing was changed.',
+  );

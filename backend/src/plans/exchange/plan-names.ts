@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CollectionReader } from '../../collections/collection-reader.js';
+import type { Principal } from '../../common/access/principal.js';
+import { isId } from '../../common/ids.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { ScriptReader } from '../../scripts/script.reader.js';
+import { TemplateReader } from '../../templates/template.reader.js';
+import type { Fields } from '../code/plan-form.js';
+import {
+  PATH_SEPARATOR,
+  PLAN_REFERENCES,
+  type ReferenceField,
+  type ReferenceKind,
+  STEP_REFERENCES,
+} from '../code/references.js';
+
+/** Finds the names of records that plans refer to, and the records of names; only those that the caller sees. */
+@Injectable()
+export class PlanNames {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly collections: CollectionReader,
+    private readonly scripts: ScriptReader,
+    private readonly templates: TemplateReader,
+  ) {}
+
+  /** Names of the records that a plan refers to, by their ids; a record that no name leads back to is left out. */
+  async namesIn(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const [kind, ids] of referredTo(plan)) {
+      for (const id of ids) if (kind === 'collection') await this.nameCollection(tx, caller, id, found);
+      if (kind === 'collection') continue;
+      const records = await this.records(tx, caller, kind, ids);
+      // A name that looks like an id would be taken for one.
+      for (const { id, name } of records) if (!isId(name) && ids.includes(id)) found.set(id, name);
+    }
+    return found;
+  }
+
+  /** Ids of the records of these names, by the names as they are given; those that are not found are left out. */
+  async idsOf(
+    tx: EntityManager,
+    caller: Principal,
+    kind: ReferenceKind,
+    names: readonly string[],
+  ): Promise<Map<string, string>> {
+    const asked = [...new Set(names)];
+    if (asked.length === 0) return new Map();
+    if (kind === 'collection') {
+      const ids = await Promise.all(
+        asked.map(async (path): Promise<[string, string][]> => {
+          const id = await this.collections.atPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimmed));
+          return id === null ? [] : [[path, id]];
+        }),
+      );
+      return new Map(ids.flat());
+    }
+    const records = await this.records(tx, caller, kind, asked);
+    const byName = new Map(records.map(({ id, name }) => [name.toLowerCase(), id]));
+    return new Map(
+      asked.flatMap((name): [string, string][] => {
+        const id = byName.get(name.toLowerCase());
+        return id === undefined ? [] : [[name, id]];
+      }),
+    );
+  }
+
+  /** @throws Problem 404 with the place of the id of an environment or collection that the caller can't see */
+  async demandVisible(
+    tx: EntityManager,
+    caller: Principal,
+    { environmentId, collectionId }: { environmentId?: string; collectionId?: string },
+  ): Promise<void> {
+    if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    if (collectionId !== undefined) await this.collections.known(tx, caller.tenantId, collectionId, '/collectionId');
+  }
+
+  private records(
+    tx: EntityManager,
+    caller: Principal,
+    kind: Exclude<ReferenceKind, 'collection'>,
+    namesOrIds: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
+    switch (kind) {
+      case 'environment':
+        return this.environments.named(tx, caller, namesOrIds);
+      case 'script':
+        return this.scripts.named(tx, caller.tenantId, namesOrIds);
+      case 'template':
+        return this.templates.named(tx, caller.tenantId, namesOrIds);
+    }
+  }
+
+  private async nameCollection(tx: EntityManager, { tenantId }: Principal, id: string, found: Map<string, string>) {
+    if (!isId(id)) return;
+    const names = await this.collections.pathOf(tx, tenantId, id);
+    const path = names.join(PATH_SEPARATOR);
+    const leadsBack = (await this.collections.atPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;
+    if (names.length > 0 && leadsBack) found.set(id, path);
+  }
+}
+
+const trimmed = (name: string) => name.trim();
+
+function referredTo(plan: Fields): Map<ReferenceKind, string[]> {
+  const found = new Map<ReferenceKind, string[]>();
+  const look = (fields: unknown, references: readonly ReferenceField[]) => {
+    for (const { id, kind } of references) {
+      const value = (fields as Fields | null)?.[id];
+      if (typeof value === 'string') found.set(kind, [...(found.get(kind) ?? []), value]);
+    }
+  };
+  look(plan, PLAN_REFERENCES);
+  if (Array.isArray(plan.steps)) for (const step of plan.steps) look(step, STEP_REFERENCES);
+  return found;
+}

@@ -1,0 +1,28 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../../common/access/policy.js';
+import { Route } from '../../common/http/route.js';
+// Written by `npm run build:api` from the fields of the API.
+import schema from './plan-schema.json' with { type: 'json' };
+
+/** What editors complete and explain the texts of plans by. */
+@ApiTags('Documentation')
+@Controller('api/schemas')
+export class PlanSchemaController {
+  @Get('plan.json')
+  @Public()
+  @ApiProduces('application/schema+json')
+  @Route({
+    id: 'getPlanSchema',
+    summary: 'Get the JSON schema of the text of a plan',
+    description:
+      'JSON schema 2020-12 of what `GET /api/plans/{id}/export` writes and `POST /api/plans/import` takes. Name it in a first line `# yaml-language-server: $schema=…`, and editors complete the fields.',
+    answer: null,
+    status: 200,
+    open: true,
+  })
+  get(@Res() response: Response): void {
+    response.type('application/schema+json').send(JSON.stringify(schema));
+  }
+}

@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
+import { Problem } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { shown } from '../../common/errors/shown.js';
+import { ValidationPipe } from '../../common/http/validation.pipe.js';
+import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
+import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
+import { placeOf } from '../code/place-of.js';
+import { planDraft, type NamedReference } from '../code/plan-draft.js';
+import { type Fields, isFields } from '../code/plan-form.js';
+import type {
+  ConvertedText,
+  Place,
+  PlanTextAnswer,
+  PlanTextTask,
+  ReadText,
+  Tree,
+  WriteText,
+} from '../code/plan-text.js';
+import type { ReferenceKind } from '../code/references.js';
+import { PlanLibrary } from '../plan-library.js';
+import { CreatePlanRequest } from '../plans.dto.js';
+import { contentProblems, requestedContent } from '../plans.service.js';
+import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
+import { nearestField } from './known-fields.js';
+import { PlanNames } from './plan-names.js';
+
+const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
+  file: threadFile('../code/plan-text-thread', import.meta.url),
+  runMs: 10_000,
+};
+
+/** A fault with its place in the text. */
+export interface PlacedFault extends Place {
+  readonly path: string;
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+/** A plan as a text describes it. */
+export interface SoundPlan {
+  readonly request: CreatePlanRequest;
+  readonly content: PlanContent;
+}
+
+/** What was found in a text. */
+export interface LookedAt {
+  /** Fit to be saved where there are no faults; null: it can't be shown by its fields either. */
+  readonly plan: SoundPlan | null;
+  /** As it is to be written: with ids where these are known, else as the text says it. */
+  readonly fields: Fields;
+  readonly faults: readonly PlacedFault[];
+}
+
+/** Reads plans from texts and writes them as texts, by the same rules as the API has for their fields. */
+@Injectable()
+export class PlanTexts {
+  private readonly pipe = new ValidationPipe();
+
+  constructor(
+    private readonly threads: ThreadPool,
+    private readonly names: PlanNames,
+    private readonly library: PlanLibrary,
+  ) {}
+
+  /** Outside of transactions. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  read(caller: Principal, text: string): Promise<ReadText> {
+    return this.run<ReadText>(caller, { does: 'read', text }, (fault) => ({
+      ...{ value: null, places: {}, comments: false },
+      faults: [fault],
+    }));
+  }
+
+  /** Outside of transactions: the jobs of another product as plans. */
+  convert(caller: Principal, text: string): Promise<ConvertedText> {
+    const none = { plans: [], notCarried: [], moreNotCarried: 0 };
+    return this.run<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
+  }
+
+  /** Outside of transactions. */
+  async write(caller: Principal, texts: readonly WriteText[]): Promise<readonly string[]> {
+    return (await this.threads.run(JOB, { does: 'write', texts }, share(caller))) as readonly string[];
+  }
+
+  private async run<T extends PlanTextAnswer>(
+    caller: Principal,
+    task: PlanTextTask,
+    ended: (fault: ReadText['faults'][number]) => T,
+  ): Promise<T> {
+    try {
+      return (await this.threads.run(JOB, task, share(caller))) as T;
+    } catch (error) {
+      if (!(error instanceof JobEnded)) throw error;
+      const place = placeOf({}, '');
+      const message = `Reading this text takes too much ${error.took}. Make it shorter.`;
+      return ended({ code: 'too_large', message, path: '', place });
+    }
+  }
+
+  /** What a text that was read says, by all rules of plans. */
+  async look(
+    tx: EntityManager,
+    caller: Principal,
+    { value, places }: Pick<ReadText, 'value' | 'places'>,
+  ): Promise<LookedAt> {
+    const draft = planDraft(value);
+    const faults: ProblemItem[] = [...draft.faults];
+    const lost = await this.putIds(tx, caller, draft.references);
+    faults.push(...lost.map(({ kind, name, path }) => missing(kind, name, path)));
+    const looked = isFields(value)
+      ? await this.contentOf(tx, caller, draft.request)
+      : { faults: [], request: null, content: null };
+    // Of a record that was not found, its missing name is told already.
+    const told = new Set(faults.map(({ path }) => path));
+    for (const fault of looked.faults) {
+      const path = draft.textPath(fault.path);
+      if (!told.has(path)) faults.push({ ...fault, path });
+    }
+    const { request, content } = looked;
+    return {
+      plan: request && content && lost.length === 0 ? { request, content } : null,
+      fields: lost.length > 0 && isFields(value) ? value : draft.request,
+      faults: faults
+        .slice(0, MAX_PROBLEMS)
+        .map((fault) => placed(fault, value, places))
+        .sort((one, other) => one.line - other.line || one.column - other.column),
+    };
+  }
+
+  private async putIds(
+    tx: EntityManager,
+    caller: Principal,
+    references: readonly NamedReference[],
+  ): Promise<NamedReference[]> {
+    const lost: NamedReference[] = [];
+    for (const kind of new Set(references.map((each) => each.kind))) {
+      const ofKind = references.filter((each) => each.kind === kind);
+      const ids = await this.names.idsOf(
+        tx,
+        caller,
+        kind,
+        ofKind.map(({ name }) => name),
+      );
+      for (const reference of ofKind) {
+        const id = ids.get(reference.name);
+        if (id === undefined) lost.push(reference);
+        else reference.put(id);
+      }
+    }
+    return lost;
+  }
+
+  private async contentOf(
+    tx: EntityManager,
+    caller: Principal,
+    fields: Fields,
+  ): Promise<{ faults: ProblemItem[]; request: CreatePlanRequest | null; content: PlanContent | null }> {
+    const looked = { request: null as CreatePlanRequest | null, content: null as PlanContent | null };
+    try {
+      const body = { type: 'body', metatype: CreatePlanRequest } as const;
+      const request = (await this.pipe.transform(fields, body)) as CreatePlanRequest;
+      looked.request = request;
+      const content = requestedContent(request, EMPTY_PLAN);
+      looked.content = content;
+      const faults = await contentProblems(request, content);
+      if (faults.length > 0) return { ...looked, faults };
+      await this.names.demandVisible(tx, caller, request);
+      await this.library.demandKnown(tx, caller, content.steps);
+      return { ...looked, faults };
+    } catch (error) {
+      if (!(error instanceof Problem) || !error.extras.errors) throw error;
+      return { ...looked, faults: error.extras.errors };
+    }
+  }
+}
+
+function placed(fault: ProblemItem, value: Tree, places: ReadText['places']): PlacedFault {
+  const { path, code } = fault;
+  const byName = ['unknown_field', 'field_of_other_type', 'conflicting_fields'].includes(code);
+  return { path, code, message: messageOf(fault, value), ...placeOf(places, path, byName) };
+}
+
+const share = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const });
+
+const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem => ({
+  path,
+  code: 'not_found',
+  message: `There is no ${kind} "${shown(name)}", or you may not see it.`,
+});
+
+/** What the rules of the API say, in the words of the text. */
+function messageOf({ path, code, message }: ProblemItem, value: Tree): string {
+  if (code === 'unknown_field') return nearestField(path) ?? message;
+  const said = path
+    .split('/')
+    .slice(1)
+    .reduce<Tree | undefined>(
+      (at, part) =>
+        at !== null && typeof at === 'object'
+          ? (at as Fields)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+          : undefined,
+      value,
+    );
+  const unquoted = typeof said === 'number' || typeof said === 'boolean';
+  return code === 'wrong_type' && unquoted && /text/.test(message)
+    ? `${message} Put it in quotes: "${said}".`
+    : message;
+}
