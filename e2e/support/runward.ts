@@ -32,6 +32,8 @@ export async function startRunward(): Promise<Runward> {
     RUNWARD_ADMIN_EMAIL: email,
     RUNWARD_ADMIN_PASSWORD: password,
     RUNWARD_TENANT: 'acme',
+    // Remotes of git sources are on this machine.
+    RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8',
   };
   if (database) env.DATABASE_URL = database.url;
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -9,6 +9,8 @@ export interface SeededInventory {
   keyId: string;
   /** Its hosts failed. */
   rotationId: string;
+  /** Nobody answers where it should be. */
+  gitSourceId: string;
 }
 
 /** Nobody listens there. */
@@ -43,5 +45,8 @@ export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInv
   const { items } = await call<{ items: { id: string }[] }>('GET', '/api/inventory/servers?q=web-1');
   const serverId = items[0]?.id ?? '';
   await call('POST', `/api/inventory/servers/${serverId}/check`);
-  return { serverId, cellarId, keyId, rotationId };
+  const { id: gitSourceId } = await call('POST', '/api/git-sources', {
+    ...{ name: 'plans', url: `ssh://git@${GATE}/plans.git`, credential: { sshKeyId: keyId } },
+  });
+  return { serverId, cellarId, keyId, rotationId, gitSourceId };
 }

@@ -24,7 +24,8 @@ export interface SyncOutcome {
     head: string | null;
     refs: Map<string, string>;
     leftOut: number;
-    files: number;
+    /** Of the commit; null: there is none. */
+    files: number | null;
     bytes: number;
   } | null;
   /** Learned at this sync; undefined: nothing is. */
@@ -122,7 +123,7 @@ async function storeFound(
   { commit, head, refs, leftOut, files, bytes }: NonNullable<SyncOutcome['found']>,
 ): Promise<void> {
   await tx.query(
-    `update git_sources set commit = coalesce($3, commit), head_branch = $4, left_out_refs = $5, files = $6, bytes = $7,
+    `update git_sources set commit = coalesce($3, commit), head_branch = $4, left_out_refs = $5, files = coalesce($6, files), bytes = $7,
         synced_at = case when $3::text is null then synced_at else now() end
       where tenant_id = $1 and id = $2`,
     [tenantId, id, commit, head, leftOut, files, bytes],

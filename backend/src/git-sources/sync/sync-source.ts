@@ -48,7 +48,7 @@ export class SyncSource {
     const commit = branch === null ? null : (refs.get(`refs/heads/${branch}`)?.commit ?? null);
     const all = new Map([...refs].map(([name, ref]) => [name, ref.commit]));
     const bytes = await this.mirrors.bytes(mirror);
-    const files = commit === null ? 0 : await this.mirrors.countFiles(mirror, commit);
+    const files = commit === null ? null : await this.mirrors.countFiles(mirror, commit);
     const found = { commit, head, refs: all, leftOut, files, bytes };
     if (commit !== null) return { state: 'ready', error: null, found };
     const message =

@@ -1,6 +1,7 @@
 import {
   Button,
   Group,
+  Input,
   PasswordInput,
   Select,
   SegmentedControl,
@@ -137,9 +138,9 @@ function SignInFields({ form, source }: FieldsProps & { source: GitSource | unde
   ];
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500} id="git-sign-in">
+      <Input.Label labelElement="div" id="git-sign-in">
         Signs in
-      </Text>
+      </Input.Label>
       <SegmentedControl aria-labelledby="git-sign-in" data={ways} {...form.getInputProps('signIn')} />
       {signIn === 'keep' && <Text c="dimmed">With the token of {source?.credential?.user}, which is not shown.</Text>}
       {signIn === 'key' && (
@@ -178,9 +179,9 @@ function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
   const { webhook, webhookSecret } = form.values;
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500} id="git-webhook">
+      <Input.Label labelElement="div" id="git-webhook">
         Webhook
-      </Text>
+      </Input.Label>
       <SegmentedControl
         aria-labelledby="git-webhook"
         data={[

@@ -6,11 +6,12 @@ import { useUpdateGitSource } from '../../../api/queries/git-sources';
 import type { GitSource } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { Fact } from '../../../ui/page/Fact';
+import { isHostKeyState } from './source-state';
 
 /** The host key that an ssh remote showed, to be compared and accepted; nothing where it is the accepted one. */
 export function HostKeyNotice({ source }: { source: GitSource }) {
   const { seenHostKey, state, hostKey } = source;
-  if (!seenHostKey || (state !== 'host_key_unknown' && state !== 'host_key_changed')) return null;
+  if (!seenHostKey || !isHostKeyState(state)) return null;
   const changed = state === 'host_key_changed';
   return (
     <Alert

@@ -6,14 +6,14 @@ import { bytes, limit, plural } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
-import { shortCommit } from './source-state';
+import { isHostKeyState, shortCommit } from './source-state';
 
 /** What is known of a source: where it is, what came in, what went wrong, where its webhook is. */
 export function SourceFacts({ source }: { source: GitSource }) {
   const { url, branch, headBranch, commit, syncedAt, files, bytes: size, leftOutRefs, webhook } = source;
   return (
     <Stack gap="md">
-      {source.error !== null && <SyncError source={source} error={source.error} />}
+      {source.error !== null && !isHostKeyState(source.state) && <SyncError source={source} error={source.error} />}
       <Paper component="section" aria-label="Source" p="md">
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
           <Fact label="URL">
@@ -100,7 +100,7 @@ function SyncError({ source, error }: { source: GitSource; error: string }) {
         {error}
       </pre>
       <Text size="xs" mt={4}>
-        <RelativeTime at={source.triedAt} never="" />
+        Tried <RelativeTime at={source.triedAt} never="" />
         {source.commit === null ? '.' : '. What came in before stays in use.'}
       </Text>
     </Alert>

@@ -17,3 +17,7 @@ export const sourceStyle = (source: Pick<GitSource, 'state' | 'syncing' | 'syncR
 
 /** The part of a commit's id that people say; empty for none. */
 export const shortCommit = (commit: string | null): string => commit?.slice(0, 10) ?? '';
+
+/** Whether a person has to look at the host key; the page says so apart from other faults. */
+export const isHostKeyState = (state: GitSourceState): boolean =>
+  state === 'host_key_unknown' || state === 'host_key_changed';

@@ -1,0 +1,114 @@
+import { expect, type Page, test } from '@playwright/test';
+import { apiOf } from '../support/api.js';
+import { type GitRemote, startGitRemote } from '../support/git-remote.js';
+import { type BareStage, startBareStage } from '../support/stage.js';
+import { choose, complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+
+const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
+const ADDRESS = '127.0.4.1';
+
+let stage: BareStage;
+let remote: GitRemote;
+
+test.beforeAll(async () => {
+  stage = await startBareStage([ADDRESS]);
+  remote = await startGitRemote(stage.fleet, ADDRESS);
+  await remote.commit(
+    { 'README.md': 'What runs here\n', 'roles/web/nginx.conf': 'listen {{ port }};\n' },
+    'Serve the site',
+  );
+  const call = await apiOf(stage.runward);
+  const { publicKey = '' } = await call('POST', '/api/ssh-keys', { name: 'deploy', generate: { type: 'ed25519' } });
+  await stage.fleet.addAuthorizedKey(publicKey);
+  await call('POST', '/api/members', OPERATOR);
+});
+test.afterAll(async () => {
+  await stage?.end();
+  await remote?.end();
+});
+
+const state = (page: Page) => page.getByTestId('git-source-state');
+
+test('a repository is registered, its host key compared, and its files and commits looked at', async ({ browser }) => {
+  const page = await pageOf(browser, stage.runward, OPERATOR);
+  const complaints = complaintsOf(page);
+
+  await test.step('an address that could run something is refused at its field, and nothing typed is lost', async () => {
+    await inMenu(page, 'Git sources').click();
+    await page.getByRole('button', { name: 'New git source' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New git source' });
+    await dialog.getByLabel(/^Name/).fill('plans');
+    await dialog.getByLabel(/^URL/).fill('ext::sh -c id');
+    await dialog.getByText('SSH key', { exact: true }).click();
+    await choose(page, /^SSH key/, 'deploy');
+    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await expect(dialog.getByText(/Give an https or ssh address/)).toBeVisible();
+    await expectAccessible(page);
+    await picture(page, 'git-source-form');
+    await dialog.getByLabel(/^URL/).fill(remote.url);
+    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await expect(page.getByRole('heading', { name: 'plans', level: 1 })).toBeVisible();
+  });
+
+  await test.step('nothing is fetched before the host key was compared', async () => {
+    const notice = page.getByRole('alert').filter({ hasText: 'Nobody has accepted the host key yet' });
+    await expect(notice).toContainText(stage.fleet.hostKeyOf(ADDRESS).fingerprint);
+    await expect(state(page)).toHaveText('Host key to accept');
+    await expect(page.getByText('Nothing has come in yet')).toBeVisible();
+    await expect(page.getByText('The latest sync failed')).toHaveCount(0);
+    await expectAccessible(page);
+    await picture(page, 'git-source-host-key');
+    await notice.getByLabel('I compared the fingerprints, and they are equal').check();
+    await notice.getByRole('button', { name: 'Accept this key' }).click();
+    await expect(state(page)).toHaveText('Synced');
+  });
+
+  await test.step('folders and files are shown, and the address of the page leads back to them', async () => {
+    const files = page.getByRole('table', { name: 'Files' });
+    await files.getByRole('link', { name: 'roles' }).click();
+    await page.getByRole('link', { name: 'web' }).click();
+    await page.getByRole('link', { name: 'nginx.conf' }).click();
+    const content = page.getByRole('region', { name: 'Content of roles/web/nginx.conf' });
+    await expect(content).toContainText('listen {{ port }};');
+    await page.reload();
+    await expect(content).toContainText('listen {{ port }};');
+    await expectAccessible(page);
+    await picture(page, 'git-source-file');
+    await page.getByRole('link', { name: 'Top' }).click();
+    await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
+  });
+
+  await test.step('what was pushed since comes in when somebody asks, and the commit before stays to be looked at', async () => {
+    await remote.commit({ 'deploy.sh': 'echo deployed\n' }, 'Deploy by a script');
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
+    await page.getByRole('tab', { name: 'Commits' }).click();
+    const commits = page.getByRole('table', { name: 'Commits' });
+    await expect(commits.getByRole('link')).toHaveText(['Deploy by a script', 'Serve the site']);
+    await expectAccessible(page);
+    await commits.getByRole('link', { name: 'Serve the site' }).click();
+    await expect(page.getByText('not the current one')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'deploy.sh' })).toHaveCount(0);
+    await page.getByRole('link', { name: 'Show the current one' }).click();
+    await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
+  });
+
+  await test.step('a sync that fails says why, and what came in before stays', async () => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit plans' });
+    await dialog.getByLabel('Branch').fill('gone');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'The latest sync failed' })).toContainText(
+      'The remote has no branch "gone". It has main.',
+    );
+    await expect(page.getByText('What came in before stays in use')).toBeVisible();
+    await picture(page, 'git-source-failed');
+    await inMenu(page, 'Git sources').click();
+    const row = page.getByRole('row').filter({ hasText: 'plans' });
+    await expect(row).toContainText('Sync failed');
+    await expectAccessible(page);
+  });
+
+  expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+});
