@@ -4244,7 +4244,16 @@ export interface components {
        */
       hostKeys: string[];
     };
+    ContentSourceView: {
+      /** @description Null: the branch of the source. */
+      ref: string | null;
+      /** Format: uuid */
+      gitSourceId: string;
+      path: string;
+    };
     ScriptSummaryView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example rotate-logs */
@@ -4254,7 +4263,7 @@ export interface components {
       interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -4267,6 +4276,8 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example rotate-logs */
@@ -4276,14 +4287,29 @@ export interface components {
       interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      /** @description Empty where it stands in a git source. */
       content: string;
+    };
+    ContentSourceRequest: {
+      /**
+       * @description A branch, a tag, or the whole id of a commit; absent or null: the branch of the source.
+       * @example main
+       */
+      ref?: string | null;
+      /** Format: uuid */
+      gitSourceId: string;
+      /**
+       * @description Path of a file from the top of the repository.
+       * @example deploy/restart.sh
+       */
+      path: string;
     };
     CreateScriptRequest: {
       /**
@@ -4291,10 +4317,12 @@ export interface components {
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
-      content: string;
+      content?: string;
       /** @example rotate-logs */
       name: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
       /**
        * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
@@ -4311,6 +4339,8 @@ export interface components {
       /** @example rotate-logs */
       name?: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
       /**
        * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
        * @example python3
@@ -4318,6 +4348,8 @@ export interface components {
       interpreter?: string;
     };
     ScriptRevisionSummaryView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4333,6 +4365,8 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4345,6 +4379,8 @@ export interface components {
       content: string;
     };
     TemplateSummaryView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example nginx-site */
@@ -4352,7 +4388,7 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
@@ -4365,6 +4401,8 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateView: {
+      /** @description Where the content stands in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       /** @example nginx-site */
@@ -4372,13 +4410,14 @@ export interface components {
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** @description Size of the content. */
+      /** @description Size of the content; 0 where it stands in a git source. */
       bytes: number;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
       version: number;
+      /** @description Empty where it stands in a git source. */
       content: string;
     };
     CreateTemplateRequest: {
@@ -4386,10 +4425,12 @@ export interface components {
        * @description At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is.
        * @example listen {{ port }};
        */
-      content: string;
+      content?: string;
       /** @example nginx-site */
       name: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
     };
     UpdateTemplateRequest: {
       /**
@@ -4400,8 +4441,12 @@ export interface components {
       /** @example nginx-site */
       name?: string;
       description?: string;
+      /** @description In the place of `content`: the file is read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'];
     };
     TemplateRevisionSummaryView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -4416,6 +4461,8 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
+      /** @description Where the content stood in a git source; null: `content` is it. */
+      source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
@@ -5016,6 +5063,22 @@ export interface components {
       code: string;
       text: string;
     };
+    RunGitContentView: {
+      /** @description Null: the branch of the source. */
+      ref: string | null;
+      /** @example script deploy */
+      usedAs: string;
+      /** Format: uuid */
+      gitSourceId: string;
+      /** @description As it was called when the run started. */
+      sourceName: string;
+      /** @example deploy/restart.sh */
+      path: string;
+      /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
+      commit: string;
+      /** @description Of the content. */
+      sha256: string;
+    };
     PauseView: {
       /** @enum {string} */
       reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
@@ -5226,6 +5289,8 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** @description What it took from git sources when it started: it runs that, whatever comes to stand there. */
+      gitContent: components['schemas']['RunGitContentView'][];
       /** @description Values the run started with; secrets are masked. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
@@ -18229,6 +18294,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "rotate-logs",
            *           "description": "Rolls a release out.",
@@ -18340,6 +18406,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18475,6 +18542,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18685,6 +18753,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
@@ -18838,6 +18907,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "interpreter": "interpreter",
@@ -18943,6 +19013,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "interpreter": "interpreter",
@@ -19046,6 +19117,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "nginx-site",
            *           "description": "Rolls a release out.",
@@ -19155,6 +19227,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19289,6 +19362,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19497,6 +19571,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "nginx-site",
            *       "description": "Rolls a release out.",
@@ -19649,6 +19724,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "bytes": 1,
@@ -19753,6 +19829,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "bytes": 1,
@@ -21658,6 +21735,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -21883,6 +21971,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -22695,6 +22794,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -22912,6 +23022,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23120,6 +23241,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23319,6 +23451,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23527,6 +23670,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23724,6 +23878,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23941,6 +24106,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24158,6 +24334,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24378,6 +24565,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24794,6 +24992,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,

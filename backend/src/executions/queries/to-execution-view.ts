@@ -1,3 +1,4 @@
+import { frozenSources } from '../record/library.js';
 import { stepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
@@ -84,6 +85,7 @@ export function toView(
   return {
     ...toSummary(row),
     digest: row.digest,
+    gitContent: frozenSources(row.snapshot.library),
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
     inherited: inheritedOf(row.snapshot),
