@@ -4545,7 +4545,7 @@ export interface components {
     };
     PlanStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       when: string | null;
       retries: components['schemas']['StepRetriesView'] | null;
       /**
@@ -4571,6 +4571,8 @@ export interface components {
       };
       unless?: string | null;
       check?: string | null;
+      /** @description Null: the branch of the source. */
+      ref?: string | null;
       owner?: string | null;
       group?: string | null;
       mode?: string | null;
@@ -4602,7 +4604,13 @@ export interface components {
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Of the type template, as all up to `validate`.
+       * @description Of the type file, as `sourcePath` and `ref`.
+       */
+      gitSourceId?: string;
+      sourcePath?: string;
+      /**
+       * Format: uuid
+       * @description Of the type template. All from `path` up to `backup` are of the types template and file.
        */
       templateId?: string;
       path?: string;
@@ -4684,7 +4692,7 @@ export interface components {
        * @example command
        * @enum {string}
        */
-      type?: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
@@ -4703,6 +4711,8 @@ export interface components {
       onFailure?: 'stop' | 'continue' | null;
       /** @description Program that runs the script; null: the script's own. */
       interpreter?: string | null;
+      /** @description A branch, a tag, or the whole id of a commit; null: the branch of the source. */
+      ref?: string | null;
       /** @description Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
       owner?: string | null;
       /** @description Name or number of the file's group. */
@@ -4777,7 +4787,14 @@ export interface components {
        * @description Template of the library; every step of type template has one.
        */
       templateId?: string;
-      /** @description Absolute path of the file that a step of type template writes. */
+      /**
+       * Format: uuid
+       * @description Git source of a step of type file; every one has it.
+       */
+      gitSourceId?: string;
+      /** @description Path of the file from the top of the repository, in a step of type file. */
+      sourcePath?: string;
+      /** @description Absolute path of the file that a step of type template or file writes. */
       path?: string;
       /** @description Keeps a file that is replaced beside it, with the time in its name. */
       backup?: boolean;
@@ -5191,7 +5208,7 @@ export interface components {
     };
     ExecutionStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       /** @enum {string} */
       status:
         | 'PENDING'
@@ -5566,7 +5583,7 @@ export interface components {
     };
     ReviewStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       become: string | null;
       when: string | null;
       key: string;
@@ -20226,6 +20243,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -20258,6 +20276,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -20450,6 +20470,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -20482,6 +20503,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -20741,6 +20764,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -20773,6 +20797,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -20970,6 +20996,7 @@ export interface operations {
            *               },
            *               "unless": null,
            *               "check": null,
+           *               "ref": null,
            *               "owner": null,
            *               "group": null,
            *               "mode": null,
@@ -21002,6 +21029,8 @@ export interface operations {
            *               "outputs": [
            *                 "output"
            *               ],
+           *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "sourcePath": "sourcePath",
            *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "path": "path",
            *               "backup": false,
@@ -21152,6 +21181,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -21184,6 +21214,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,

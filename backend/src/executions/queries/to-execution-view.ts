@@ -1,7 +1,7 @@
 import { frozenSources } from '../record/library.js';
 import { stepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../plans/steps/plan-content.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,
@@ -105,7 +105,7 @@ const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
 function commandOf(step: PlanStep | undefined): string {
   if (step?.type === 'gate') return step.message;
   if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
-  if (step?.type === 'template') return step.path;
+  if (step && writesFile(step)) return step.path;
   if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
   return step?.command ?? '';
 }

@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { createTwoFilesPatch } from 'diff';
-import type { TemplateStep } from '../../../plans/steps/plan-content.js';
+import type { WritingStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
-import { renderedTemplate } from '../../steps/step-command.js';
+import { writtenContent } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
 import { MAX_DIFF_BYTES } from './host-check.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
@@ -16,10 +18,10 @@ const NOT_SHOWN = 'The environment is protected, so the lines that differ are no
 /** A difference that takes longer to find is told without its lines, in ms. */
 const DIFF_MS = 2_000;
 
-/** What a template step would do to its file on a host; reads the file and changes nothing. */
+/** What a template or file step would do to its file on a host; reads the file and changes nothing. */
 export async function previewFile(
   connection: SshConnection,
-  step: TemplateStep,
+  step: WritingStep,
   host: RunHost,
   { valuesOf, redactor }: Pick<RunContext, 'valuesOf' | 'redactor'>,
   isProtected: boolean,
@@ -30,19 +32,25 @@ export async function previewFile(
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
   const facts = factsOf(host, taken);
   const { sources } = valuesOf(host);
-  const content = await renderedTemplate(step, sources, 'shown', facts);
+  const content = await writtenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
   // In a protected environment nobody reads files of hosts, as their users or root, without an approval.
   const prediction = predictByFile(step.path, found);
   if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
-  const before = present.state === 'present' ? redactor.text(present.content.toString()) : '';
-  const after = await renderedTemplate(step, sources, 'masked', facts);
-  return { prediction, diff: difference(step.path, before, redactor.text(after)) };
+  const before = present.state === 'present' ? present.content : Buffer.alloc(0);
+  const after = Buffer.from(await writtenContent(step, sources, 'masked', facts));
+  if (!isText(after) || (step.type === 'file' && !isText(before)))
+    return { prediction, diff: binaryDifference(step.path, before, after) };
+  return { prediction, diff: difference(step.path, redactor.text(before.toString()), redactor.text(after.toString())) };
 }
 
-function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
+function isSame(
+  present: Extract<PresentFile, { state: 'present' }>,
+  content: string | Buffer,
+  step: WritingStep,
+): boolean {
   const { mode, owner, group } = step;
   if (present.cut || !present.content.equals(Buffer.from(content))) return false;
   const { uid, gid, user, group: its } = present;
@@ -50,6 +58,15 @@ function isSame(present: Extract<PresentFile, { state: 'present' }>, content: st
   if (group !== null && group !== String(gid) && group !== its) return false;
   return mode === null || Number.parseInt(mode, 8) === Number.parseInt(present.mode, 8);
 }
+
+/** What no diff of lines can show. A character that a bounded read cut in two is no binary. */
+const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
+
+const binaryDifference = (path: string, before: Buffer, after: Buffer): string =>
+  `Binary file ${path}: ${toldBytes(before)} now, ${toldBytes(after)} after the run.\n`;
+
+const toldBytes = (bytes: Buffer): string =>
+  `${bytes.length > MAX_PRESENT_BYTES - 1 ? `at least ${bytes.length}` : bytes.length} bytes (SHA-256 ${createHash('sha256').update(bytes).digest('hex')})`;
 
 /** As a unified diff of bounded size. */
 function difference(path: string, before: string, after: string): string {
@@ -59,7 +76,7 @@ function difference(path: string, before: string, after: string): string {
 }
 
 /** What stands at the path, or why nobody could look. */
-async function readPresent(connection: SshConnection, step: TemplateStep): Promise<PresentFile | string> {
+async function readPresent(connection: SshConnection, step: WritingStep): Promise<PresentFile | string> {
   const pieces: Buffer[] = [];
   let room = MAX_PRESENT_BYTES + 1024;
   let started = false;
