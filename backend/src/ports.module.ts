@@ -18,7 +18,7 @@ import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-use.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
-import { planCounts, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
@@ -43,7 +43,7 @@ const ports = [
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
   bound<CollectionUse>(COLLECTION_USE, { planCounts, wakeHeldRuns }),
-  bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit]),
+  bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
 ];
 

@@ -1,11 +1,13 @@
-/** Programs that the tests try commands with: a second shell with its own tools, and sudo. */
+/** Programs that the tests try commands with: a second shell with its own tools, sudo, git and the client of ssh. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const TOOLS = ['busybox', 'sudo'];
+const TOOLS = ['busybox', 'sudo', 'git', 'ssh'];
+/** Packages that are not called like the program in them. */
+const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 const APT_TIMEOUT_MS = 300_000;
 const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
@@ -17,7 +19,7 @@ const LOTS_OF_OUTPUT = 64 * 1024 * 1024;
  * @throws Error with one line that names the packages to install
  */
 export async function ensureTestTools({ log = () => {} } = {}) {
-  const missing = TOOLS.filter((name) => !isThere(name));
+  const missing = TOOLS.filter((name) => !isThere(name)).map((name) => PACKAGES[name] ?? name);
   if (missing.length === 0) return TOOLS;
   const remedy = `install ${missing.join(' and ')} (Debian, Ubuntu: sudo apt-get install ${missing.join(' ')})`;
   if (process.getuid?.() !== 0 || !isThere('apt-get'))

@@ -7,6 +7,7 @@ import { MirrorReader } from './mirror/mirror-reader.js';
 import { type MirrorId, Mirrors } from './mirror/mirrors.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { GitSourceVault, urlOf } from './records/git-source-vault.js';
+import { MirrorSweep } from './sync/mirror-sweep.js';
 import type { GitSource } from './records/git-source.entity.js';
 
 /** Work with git of one process at a time, for people who wait for it. */
@@ -30,6 +31,7 @@ export class GitContent {
     private readonly lookup: GitSourceLookup,
     private readonly vault: GitSourceVault,
     private readonly mirrors: Mirrors,
+    private readonly sweep: MirrorSweep,
     readonly reader: MirrorReader,
   ) {}
 
@@ -57,6 +59,7 @@ export class GitContent {
     try {
       return await this.queue.run({ key: tenantId, known: true }, async () => {
         const mirror = { tenantId, id, url: urlOf(source) };
+        this.sweep.inTime();
         const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));
         await this.mirrors.ensure(mirror, commit, access, AbortSignal.timeout(FETCH_MS));
         return work(mirror, this.reader);

@@ -43,6 +43,11 @@ export class GitSourceReader {
     await this.demandKnown(tx, caller, [{ gitSourceId: source.gitSourceId, path: `${path}/gitSourceId` }]);
   }
 
+  /** Ids and names of the sources of these names or ids; case is no difference. */
+  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return this.lookup.named(tx, tenantId, namesOrIds);
+  }
+
   /** None of them is deleted before the transaction ends. @throws Problem 404 with the place of the first unknown one */
   async demandKnown(
     tx: EntityManager,

@@ -13,6 +13,7 @@ import { Mirrors } from './mirror/mirrors.js';
 import { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { GitSourceVault } from './records/git-source-vault.js';
+import { MirrorSweep } from './sync/mirror-sweep.js';
 import { SyncSource } from './sync/sync-source.js';
 import { GitSyncWorker } from './sync/sync-worker.js';
 import { ReceiveGitCall } from './webhook/receive-call.js';
@@ -26,6 +27,7 @@ import { ReceiveGitCall } from './webhook/receive-call.js';
     GitSourceVault,
     GitSourceLookup,
     GitSourceChange,
+    MirrorSweep,
     SyncSource,
     GitSyncWorker,
     ReceiveGitCall,

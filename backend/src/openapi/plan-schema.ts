@@ -13,6 +13,7 @@ const NOUNS = {
   collection: 'Where the collection is, such as `Releases/Web`',
   script: 'Name of the script',
   template: 'Name of the template',
+  'git source': 'Name of the git source',
 } as const;
 /** Fields that hold what is not a default of their own. */
 const WITHOUT_DEFAULT = ['key', 'name', 'type'];

@@ -3,16 +3,18 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { notFound } from '../common/errors/problem.js';
 import type { ContentSource } from '../common/library/library-kind.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
-import type { PlanStep } from './steps/plan-content.js';
+import type { FileStep, PlanStep } from './steps/plan-content.js';
 
-/** Finds the scripts and templates that a plan's steps name. */
+/** Finds the scripts, templates and git sources that a plan's steps name. */
 @Injectable()
 export class PlanLibrary {
   constructor(
     private readonly scripts: ScriptReader,
     private readonly templates: TemplateReader,
+    private readonly git: GitSourceReader,
   ) {}
 
   /**
@@ -22,6 +24,10 @@ export class PlanLibrary {
   async demandKnown(tx: EntityManager, caller: Principal, steps: readonly PlanStep[]): Promise<void> {
     const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
     const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
+    const files = steps.flatMap((step, index) =>
+      step.type === 'file' ? [{ gitSourceId: step.gitSourceId, path: `/steps/${index}/gitSourceId` }] : [],
+    );
+    await this.git.demandKnown(tx, caller, files);
     steps.forEach((step, index) => {
       if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);
       if (step.type === 'template' && !templates.has(step.templateId)) throw notFound(`/steps/${index}/templateId`);
@@ -33,7 +39,16 @@ export const scriptIds = (steps: readonly PlanStep[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
 /** What `file` steps put on hosts, each once. */
-export const fileSources = (_steps: readonly PlanStep[]): ContentSource[] => [];
+export const fileSources = (steps: readonly PlanStep[]): ContentSource[] => {
+  const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
+  return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];
+};
+
+export const fileSourceOf = ({ gitSourceId, sourcePath, ref }: FileStep): ContentSource => ({
+  gitSourceId,
+  path: sourcePath,
+  ref,
+});
 
 export const templateIds = (steps: readonly PlanStep[]): string[] =>
   steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));

@@ -1,6 +1,7 @@
 import type { LibraryUse } from '../common/library/library-use.js';
 import type { ReferrersOf } from '../environments/environment-use.js';
 import type { CollectionUse } from '../collections/collection-use.js';
+import type { GitSourceUse } from '../git-sources/git-source-use.js';
 import { planIsVisible } from './visible-plan.js';
 
 /** The plans that are bound to an environment. */
@@ -31,3 +32,9 @@ export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
       ) found order by visible desc, lower(name) limit $4`,
     [caller.tenantId, stepField, id, most, caller.role, caller.userId],
   );
+
+/** The plans whose latest revision puts files of a git source on hosts. */
+export const plansFromGit: GitSourceUse = async (tx, caller, gitSourceId, most) => {
+  const found = await plansUsing(tx, caller, 'gitSourceId', gitSourceId, most);
+  return found.map(({ id, name, visible }) => ({ type: 'plan', id, name, visible }));
+};

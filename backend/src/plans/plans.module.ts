@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
+import { GitSourcesModule } from '../git-sources/git-sources.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -26,6 +27,7 @@ import { TargetsPreview } from './targets-preview.js';
     AuditModule,
     CollectionsModule,
     EnvironmentsModule,
+    GitSourcesModule,
     InventoryModule,
     ScriptsModule,
     TemplatesModule,

@@ -4735,7 +4735,7 @@ export interface components {
     };
     PlanStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       when: string | null;
       retries: components['schemas']['StepRetriesView'] | null;
       /**
@@ -4761,6 +4761,8 @@ export interface components {
       };
       unless?: string | null;
       check?: string | null;
+      /** @description Null: the branch of the source. */
+      ref?: string | null;
       owner?: string | null;
       group?: string | null;
       mode?: string | null;
@@ -4792,7 +4794,13 @@ export interface components {
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Of the type template, as all up to `validate`.
+       * @description Of the type file, as `sourcePath` and `ref`.
+       */
+      gitSourceId?: string;
+      sourcePath?: string;
+      /**
+       * Format: uuid
+       * @description Of the type template. All from `path` up to `backup` are of the types template and file.
        */
       templateId?: string;
       path?: string;
@@ -4929,7 +4937,7 @@ export interface components {
        * @example command
        * @enum {string}
        */
-      type?: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
@@ -4948,6 +4956,8 @@ export interface components {
       onFailure?: 'stop' | 'continue' | null;
       /** @description Program that runs the script; null: the script's own. */
       interpreter?: string | null;
+      /** @description A branch, a tag, or the whole id of a commit; null: the branch of the source. */
+      ref?: string | null;
       /** @description Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
       owner?: string | null;
       /** @description Name or number of the file's group. */
@@ -5022,7 +5032,14 @@ export interface components {
        * @description Template of the library; every step of type template has one.
        */
       templateId?: string;
-      /** @description Absolute path of the file that a step of type template writes. */
+      /**
+       * Format: uuid
+       * @description Git source of a step of type file; every one has it.
+       */
+      gitSourceId?: string;
+      /** @description Path of the file from the top of the repository, in a step of type file. */
+      sourcePath?: string;
+      /** @description Absolute path of the file that a step of type template or file writes. */
       path?: string;
       /** @description Keeps a file that is replaced beside it, with the time in its name. */
       backup?: boolean;
@@ -5308,6 +5325,22 @@ export interface components {
       code: string;
       text: string;
     };
+    RunGitContentView: {
+      /** @description Null: the branch of the source. */
+      ref: string | null;
+      /** @example script deploy */
+      usedAs: string;
+      /** Format: uuid */
+      gitSourceId: string;
+      /** @description As it was called when the run started. */
+      sourceName: string;
+      /** @example deploy/restart.sh */
+      path: string;
+      /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
+      commit: string;
+      /** @description Of the content. */
+      sha256: string;
+    };
     PauseView: {
       /** @enum {string} */
       reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
@@ -5420,7 +5453,7 @@ export interface components {
     };
     ExecutionStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       /** @enum {string} */
       status:
         | 'PENDING'
@@ -5518,6 +5551,8 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** @description What it took from git sources when it started: it runs that, whatever comes to stand there. */
+      gitContent: components['schemas']['RunGitContentView'][];
       /** @description Values the run started with; secrets are masked. */
       variables: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
@@ -5793,7 +5828,7 @@ export interface components {
     };
     ReviewStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       become: string | null;
       when: string | null;
       key: string;
@@ -20912,6 +20947,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -20944,6 +20980,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -21136,6 +21174,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -21168,6 +21207,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -21427,6 +21468,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -21459,6 +21501,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -21656,6 +21700,7 @@ export interface operations {
            *               },
            *               "unless": null,
            *               "check": null,
+           *               "ref": null,
            *               "owner": null,
            *               "group": null,
            *               "mode": null,
@@ -21688,6 +21733,8 @@ export interface operations {
            *               "outputs": [
            *                 "output"
            *               ],
+           *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "sourcePath": "sourcePath",
            *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "path": "path",
            *               "backup": false,
@@ -21838,6 +21885,7 @@ export interface operations {
            *           },
            *           "unless": null,
            *           "check": null,
+           *           "ref": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
@@ -21870,6 +21918,8 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
@@ -22421,6 +22471,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -22646,6 +22707,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23458,6 +23530,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23675,6 +23758,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -23883,6 +23977,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24082,6 +24187,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24290,6 +24406,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24487,6 +24614,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24704,6 +24842,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -24921,6 +25070,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -25141,6 +25301,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,
@@ -25557,6 +25728,17 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
            *       "variables": {},
            *       "pause": null,
            *       "pauseRequestedBy": null,

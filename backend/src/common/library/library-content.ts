@@ -30,12 +30,13 @@ export function oneContentProblems({ content, source }: AskedContent, isNew: boo
   ];
 }
 
-/** The content that a record is to have; one that is not asked for stays. */
+/** The content that a record is to have; one that is not asked for, or is sent back as it was read, stays. */
 export function askedContent(
   { content, source }: AskedContent,
   before: { content: string; source: ContentSource | null } = { content: '', source: null },
 ): { content: string; source: ContentSource | null } {
-  if (content !== undefined) return { content, source: null };
+  const sentBack = before.source !== null && content === before.content;
+  if (content !== undefined && !sentBack) return { content, source: null };
   if (source === undefined) return { content: before.content, source: before.source };
   return { content: '', source: { gitSourceId: source.gitSourceId, path: source.path, ref: source.ref ?? null } };
 }

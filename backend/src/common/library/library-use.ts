@@ -16,7 +16,7 @@ export interface LibraryUser {
 export type LibraryUse = (
   tx: EntityManager,
   caller: Principal,
-  stepField: LibraryKind['stepField'],
+  stepField: LibraryKind['stepField'] | 'gitSourceId',
   id: string,
   most: number,
 ) => Promise<LibraryUser[]>;

@@ -224,7 +224,28 @@ export class ExecutionSummaryView {
   version: number;
 }
 
+/** A file of a git source whose content a run took. */
+export class RunGitContentView {
+  /** @example "script deploy" */
+  usedAs: string;
+  gitSourceId: string;
+  /** As it was called when the run started. */
+  sourceName: string;
+  /** @example "deploy/restart.sh" */
+  path: string;
+  /** Null: the branch of the source. */
+  @ApiProperty({ type: String, nullable: true })
+  ref: string | null;
+  /** @example "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c" */
+  commit: string;
+  /** Of the content. */
+  sha256: string;
+}
+
 export class ExecutionView extends ExecutionSummaryView {
+  /** What it took from git sources when it started: it runs that, whatever comes to stand there. */
+  @ApiProperty({ type: [RunGitContentView] })
+  gitContent: RunGitContentView[];
   /** SHA-256 of the snapshot that the run froze at its start. */
   digest: string;
   /** Values the run started with; secrets are masked. */

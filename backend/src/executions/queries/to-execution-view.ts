@@ -1,6 +1,7 @@
+import { frozenSources } from '../record/library.js';
 import { stepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../plans/steps/plan-content.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,
@@ -84,6 +85,7 @@ export function toView(
   return {
     ...toSummary(row),
     digest: row.digest,
+    gitContent: frozenSources(row.snapshot.library),
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
     inherited: inheritedOf(row.snapshot),
@@ -103,7 +105,7 @@ const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
 function commandOf(step: PlanStep | undefined): string {
   if (step?.type === 'gate') return step.message;
   if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
-  if (step?.type === 'template') return step.path;
+  if (step && writesFile(step)) return step.path;
   if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
   return step?.command ?? '';
 }

@@ -144,6 +144,7 @@ function subjectOf(step: PlanStep): string {
     case 'script':
       return step.arguments.join(' ');
     case 'template':
+    case 'file':
       return step.path;
     case 'wait':
       return step.url ?? `port ${step.port}`;

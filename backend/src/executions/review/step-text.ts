@@ -1,8 +1,9 @@
-import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
+import { isUtf8 } from 'node:buffer';
+import type { CommandStep, FileStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
 import { renderArgument } from '../../plans/rendering/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
 import { shellWord } from '../../plans/rendering/shell-text.js';
-import { renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
+import { fileOf, renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
 
 /** A step as a person reads it who is to decide on it. */
 export interface StepText {
@@ -24,6 +25,8 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
       return scriptText(step, sources);
     case 'template':
       return templateText(step, sources);
+    case 'file':
+      return fileText(step, sources);
   }
 }
 
@@ -78,6 +81,21 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
   const top = [`${step.path} from ${name}`, ...lines].map((text) => ({ text, rendered: true }));
   return joined([...top, ...skips, { text: '', rendered: true }, file], '\n');
+}
+
+/** Which file of which commit goes where, what is set of it, and its text under it. */
+async function fileText(step: FileStep, sources: StepSources): Promise<StepText> {
+  const { owner, group, mode, backup } = step;
+  const { sourceName, path, commit, sha256, base64 } = fileOf(step, sources.library);
+  const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null });
+  const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  const content = Buffer.from(base64, 'base64');
+  const isText = isUtf8(content) && !content.includes(0);
+  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
+  const top = [`${step.path} from ${path} of ${sourceName}`, `commit: ${commit}`, `sha256: ${sha256}`, ...lines];
+  const file = isText ? content.toString() : `(${content.length} bytes that are no text)`;
+  const plain = (text: string) => ({ text, rendered: true });
+  return joined([...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }
 
 /** Not rendered: what it needs is only known when the steps before it have run, or on the host. */

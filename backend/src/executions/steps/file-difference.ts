@@ -1,7 +1,10 @@
-import type { TemplateStep } from '../../plans/steps/plan-content.js';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { WritingStep } from '../../plans/steps/plan-content.js';
 import type { CommandFacts } from '../../plans/rendering/command-facts.js';
 import type { Redactor } from '../output/redact-secrets.js';
-import { renderedTemplate, type StepSources } from './step-command.js';
+import { MAX_PRESENT_BYTES } from './present-file.js';
+import { type StepSources, writtenContent } from './step-command.js';
 
 /** Characters of a diff that are kept. */
 const MAX_DIFF = 16_384;
@@ -13,22 +16,31 @@ export const NOW_AND_THEN = ['now', 'after the run'] as const;
 export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
 
 /**
- * How the file of a step differs from the one before, as a unified diff of bounded size in which secrets are masked.
+ * How the file of a step differs from the one before, as a unified diff of bounded size in which secrets are masked; what
+ * is no text is told by size and hash.
  *
  * @throws CommandTemplateError; Problem 503 `busy`
  */
 export async function fileDifference(
-  step: TemplateStep,
+  step: WritingStep,
   sources: StepSources,
   facts: CommandFacts | undefined,
-  { before, redactor, labels }: { before: string; redactor: Redactor; labels: readonly [string, string] },
+  { before, redactor, labels }: { before: Buffer; redactor: Redactor; labels: readonly [string, string] },
 ): Promise<string> {
-  const after = await renderedTemplate(step, sources, 'masked', facts);
+  const after = Buffer.from(await writtenContent(step, sources, 'masked', facts));
+  if (!isText(after) || (step.type === 'file' && !isText(before)))
+    return `Binary file ${step.path}: ${told(before)} ${labels[0]}, ${told(after)} ${labels[1]}.\n`;
   if (before.length > MAX_COMPARED || after.length > MAX_COMPARED)
     return 'The file is too large for its lines to be shown.\n';
-  const texts = { before: redactor.text(before), after: redactor.text(after) };
+  const texts = { before: redactor.text(before.toString()), after: redactor.text(after.toString()) };
   const patch = await sources.renderer.compare({ path: step.path, ...texts, labels });
   const text = (patch ?? 'The file differs in too many places to show them.\n').replaceAll('\0', '\ufffd');
   if (text.length <= MAX_DIFF) return text;
   return `${text.slice(0, MAX_DIFF).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
 }
+
+/** What no diff of lines can show. A character that a bounded read cut in two is no binary. */
+const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
+
+const told = (bytes: Buffer): string =>
+  `${bytes.length >= MAX_PRESENT_BYTES ? `at least ${bytes.length}` : bytes.length} bytes (SHA-256 ${createHash('sha256').update(bytes).digest('hex')})`;

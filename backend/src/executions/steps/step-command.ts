@@ -1,4 +1,13 @@
-import type { CommandStep, PlanStep, ProgramFields, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
+import {
+  type CommandStep,
+  type FileStep,
+  type PlanStep,
+  type ProgramFields,
+  type ScriptStep,
+  type TemplateStep,
+  writesFile,
+  type WritingStep,
+} from '../../plans/steps/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../plans/rendering/command-facts.js';
 import { argumentNeeds, renderArgument } from '../../plans/rendering/render-argument.js';
 import {
@@ -10,12 +19,13 @@ import {
 } from '../../plans/rendering/render-command.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
 import type { Renderer } from '../../templates/rendering/template-renderer.js';
-import type { FrozenLibrary } from '../record/library.js';
+import { fileSourceOf } from '../../plans/plan-library.js';
+import { fileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
 
 /** A step that starts something on its hosts. */
-export type StartingStep = CommandStep | ScriptStep | TemplateStep;
+export type StartingStep = CommandStep | ScriptStep | TemplateStep | FileStep;
 
 /** What a step starts on one host: for `composeScript`, and for judging its end. */
 export interface StepCommand
@@ -49,7 +59,7 @@ export const startingStep = (step: PlanStep): StartingStep | null =>
 
 export function rulesOf(step: StartingStep): StepRules {
   const { timeoutSeconds, become } = step;
-  if (step.type === 'template') {
+  if (writesFile(step)) {
     const { okExitCodes, changedExitCodes, readOnly, idempotent, tellsChange } = FILE_RULES;
     const outputs: string[] = [];
     return {
@@ -113,8 +123,23 @@ export async function stepCommand(
       const validate = step.validate === null ? null : renderCommand(step.validate, values, facts);
       return { ...FILE_RULES, become: step.become, command: templateCommand(step, content, validate), unless };
     }
+    case 'file': {
+      const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');
+      return { ...FILE_RULES, become: step.become, command: templateCommand(step, content, null), unless };
+    }
   }
 }
+
+/** What a step writes; of a template masked for people. @throws CommandTemplateError */
+export const writtenContent = (
+  step: WritingStep,
+  sources: StepSources,
+  secrets: 'shown' | 'masked',
+  facts?: CommandFacts,
+): Promise<string | Buffer> =>
+  step.type === 'template'
+    ? renderedTemplate(step, sources, secrets, facts)
+    : Promise.resolve(Buffer.from(fileOf(step, sources.library).base64, 'base64'));
 
 /** The file that a step writes; masked for people. @throws CommandTemplateError */
 export async function renderedTemplate(
@@ -138,6 +163,7 @@ export async function stepNeeds(step: StartingStep, { library, values, renderer 
   if (step.type === 'command') return together([...commands, step.command].map((text) => commandNeeds(text, values)));
   const needs = commands.map((text) => commandNeeds(text, values));
   if (step.type === 'script') return together([...needs, ...step.arguments.map((text) => argumentNeeds(text, values))]);
+  if (step.type === 'file') return together(needs);
   if (step.validate !== null) needs.push(commandNeeds(step.validate, values));
   try {
     const found = await renderer.check(templateOf(step, library).content);
@@ -157,6 +183,14 @@ export function scriptOf(
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
   if (!script) throw new CommandTemplateError('script_missing', 'The run has no such script.');
   return { ...script, interpreter: interpreter ?? script.interpreter };
+}
+
+/** The file of a step as the run froze it. @throws CommandTemplateError */
+export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
+  const key = fileKey(fileSourceOf(step));
+  const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
+  if (!file) throw new CommandTemplateError('file_missing', 'The run has no such file.');
+  return file;
 }
 
 /** @throws CommandTemplateError */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { TemplateStep } from '../../plans/steps/plan-content.js';
 import { CHANGED_STATUS, MAX_BEFORE_BYTES } from '../../plans/rendering/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
@@ -19,8 +20,9 @@ export const LOOK = `runward_look() { stat -c '%a %u %g' -- "$1" 2>/dev/null || 
  * @param validate a rendered command in which `%s` stands for the new file; null: none
  * @throws CommandTemplateError when `%s` stands where the path of the file could not be put in
  */
-export function templateCommand(step: FileRules, content: string, validate: string | null): string {
+export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
   const { path } = step;
+  const { stored, printed, needs } = carried(content);
   return `(
 runward_path=${shellWord(path)}
 runward_new=
@@ -36,12 +38,12 @@ if [ -L "$runward_path" ]; then runward_fail "$runward_path is a symbolic link. 
 if [ -e "$runward_path" ] && [ ! -f "$runward_path" ]; then runward_fail "$runward_path is there and is not a file."; fi
 if [ ! -d "$runward_folder/" ]; then runward_fail "The directory $runward_folder/ does not exist on this host. Make it in an earlier step."; fi
 command -v cmp >/dev/null 2>&1 || runward_fail 'This host has no program cmp. Install it (package diffutils).'
-runward_content=${shellWord(content)}
+${needs}runward_content=${stored}
 runward_before=
 if [ -f "$runward_path" ]; then
   [ -r "$runward_path" ] || runward_fail "$runward_path may not be read by the user $(id -un). Choose another one in become."
   runward_before=$(runward_look "$runward_path") || runward_fail "The owner and mode of $runward_path could not be read."
-  if printf '%s' "$runward_content" | cmp -s - "$runward_path"; then
+  if ${printed} | cmp -s - "$runward_path"; then
     runward_attributes "$runward_path"
     if [ "$(runward_look "$runward_path")" = "$runward_before" ]; then
       printf '%s\\n' "$runward_path is as it should be."
@@ -52,7 +54,7 @@ if [ -f "$runward_path" ]; then
   fi
 fi
 runward_new=$(mktemp "$runward_folder/.runward.XXXXXX") || { runward_new=; runward_fail "The user $(id -un) may not make files in $runward_folder/."; }
-printf '%s' "$runward_content" >"$runward_new" || runward_fail "The new file could not be written in $runward_folder/."
+${printed} >"$runward_new" || runward_fail "The new file could not be written in $runward_folder/."
 if [ -n "$runward_before" ]; then
   set -- $runward_before
   runward_mine=$(runward_look "$runward_new")
@@ -74,6 +76,18 @@ runward_new=
 printf '%s\\n' "$runward_path was written."
 exit ${CHANGED_STATUS}
 )`;
+}
+
+/** A variable of a shell holds no NUL, and some change bytes that are no text: other bytes travel as base64. */
+function carried(content: string | Buffer): { stored: string; printed: string; needs: string } {
+  const text =
+    typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
+  if (text !== null) return { stored: shellWord(text), printed: `printf '%s' "$runward_content"`, needs: '' };
+  return {
+    stored: shellWord(Buffer.from(content).toString('base64')),
+    printed: `printf '%s' "$runward_content" | base64 -d`,
+    needs: `command -v base64 >/dev/null 2>&1 || runward_fail 'This host has no program base64. Install it (package coreutils).'\n`,
+  };
 }
 
 /** A change of owner may take bits of the mode away, so that the mode comes last. */

@@ -33,6 +33,8 @@ export interface MirrorId {
 const LOOK_MS = 20_000;
 /** What `ls-remote` may tell. */
 const MOST_REFS_BYTES = 8 * 1024 * 1024;
+/** The git that connects to the addresses that it is given (`http.curloptResolve`). */
+const OLDEST = [2, 37] as const;
 /** Packs of a mirror, beyond which they are made one. */
 const MOST_PACKS = 40;
 
@@ -43,6 +45,8 @@ export class Mirrors {
   readonly limits: GitLimits;
   readonly outgoing: OutgoingAddresses;
   private readonly caFile: string | undefined;
+  /** That git is there, and new enough; null: not looked yet. */
+  private known: Promise<void> | null = null;
   /** Work on each mirror, one after the other within this process. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -272,7 +276,22 @@ export class Mirrors {
     );
   }
 
+  /** Older ones look names up themselves, whatever they are told. @throws GitError */
+  private demandGit(): Promise<void> {
+    this.known ??= this.git(null, ['--version'], { timeoutMs: LOOK_MS, maxBytes: 4_096 }).then((output) => {
+      const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString()) ?? [];
+      if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return;
+      throw new GitError('git_missing', `This machine has ${output.toString().trim()}; Runward needs 2.37 or newer.`);
+    });
+    return this.known.catch((error: unknown) => {
+      // It may be installed while this process runs.
+      this.known = null;
+      throw error;
+    });
+  }
+
   private async withRemote<T>(access: RemoteAccess, work: (remote: Remote) => Promise<T>): Promise<T> {
+    await this.demandGit();
     const { folders, caFile } = this;
     return withRemote(access, { addresses: await addressesOf(access.url, this.outgoing), folders, caFile }, work);
   }

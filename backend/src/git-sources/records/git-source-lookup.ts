@@ -18,6 +18,14 @@ export class GitSourceLookup {
     return source;
   }
 
+  /** Ids and names of the sources of these names or ids; case is no difference. */
+  named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
+    return tx.query(
+      'select id, name from git_sources where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))',
+      [tenantId, namesOrIds.map((name) => name.toLowerCase()), namesOrIds.filter(isId)],
+    );
+  }
+
   /** The same, held until the transaction ends. @throws Problem 404 */
   async held(tx: EntityManager, tenantId: string, id: string): Promise<GitSource> {
     await this.visible(tx, tenantId, id);

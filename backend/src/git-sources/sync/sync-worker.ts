@@ -19,6 +19,7 @@ import {
   type SyncLease,
   type SyncOutcome,
 } from '../records/sync-store.js';
+import { MirrorSweep } from './mirror-sweep.js';
 import { SyncSource } from './sync-source.js';
 
 /** The lease is renewed so often; whoever could not for so long stops. */
@@ -43,6 +44,7 @@ export class GitSyncWorker {
     private readonly lookup: GitSourceLookup,
     private readonly vault: GitSourceVault,
     private readonly source: SyncSource,
+    private readonly sweep: MirrorSweep,
   ) {}
 
   /** Rejects only while the database is away: the queue hands the job out again then. */
@@ -66,6 +68,7 @@ export class GitSyncWorker {
       return typeof claim === 'string' ? null : claim;
     });
     if (!lease) return;
+    this.sweep.inTime();
     const lost = new AbortController();
     const signal = AbortSignal.any([this.ending.signal, lost.signal]);
     const renewal = this.keep(lease, lost);

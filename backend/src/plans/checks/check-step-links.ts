@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shown } from '../../common/errors/shown.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
-import type { PlanStep } from '../steps/plan-content.js';
+import { type PlanStep, writesFile } from '../steps/plan-content.js';
 
 /** Faults of what ties a step to the others: its key and the steps that it is a handler of. */
 export function stepLinkProblems(steps: readonly PlanStep[], index: number): ProblemItem[] {
@@ -33,7 +33,7 @@ function handlerFault(steps: readonly PlanStep[], index: number, key: string): O
     const message = `The step "${key}" comes later, so it has not changed anything yet. Move it before this one.`;
     return { code: 'circular_handler', message };
   }
-  if (source.type === 'template') return null;
+  if (writesFile(source)) return null;
   const isProgram = source.type === 'command' || source.type === 'script';
   if (isProgram && !source.readOnly) return null;
   const reason = isProgram ? 'is marked readOnly' : `is of the type ${source.type}`;

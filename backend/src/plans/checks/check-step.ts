@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { checkCommandStep } from './check-command-step.js';
 import { checkScriptStep } from './check-script-step.js';
-import { checkTemplateStep } from './check-template-step.js';
+import { checkFileStep, checkTemplateStep } from './check-template-step.js';
 import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
 import type { Faults } from './faults.js';
 import type { GateStep, PlanStep, StepRetries, WaitStep } from '../steps/plan-content.js';
@@ -52,6 +52,8 @@ function ownProblems(
       return checkScriptStep(step, known);
     case 'template':
       return checkTemplateStep(step, known);
+    case 'file':
+      return checkFileStep(step, known);
     case 'wait':
       return waitProblems(step, known.path);
     case 'gate':

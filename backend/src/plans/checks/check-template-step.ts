@@ -1,7 +1,8 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { becomeProblems, type Known, templateProblems, unlessProblems, within } from './check-command-step.js';
 import type { Faults } from './faults.js';
-import type { TemplateStep } from '../steps/plan-content.js';
+import { sourceNameFaults } from '../../git-sources/urls/git-names.js';
+import type { FileStep, TemplateStep, WritingStep } from '../steps/plan-content.js';
 
 const MAX_PATH = 4096;
 const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
@@ -12,13 +13,28 @@ export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
   const { path } = known;
   if (step.templateId === '')
     yield { path: `${path}/templateId`, code: 'required', message: 'Choose the template that this step renders.' };
+  yield* targetProblems(step, path);
+  yield* validateProblems(step.validate, within(known, 'validate'));
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* unlessProblems(step.unless, known);
+}
+
+/** Every fault of the fields that only a file step has. Whether there is such a git source is found out by looking it up. */
+export function* checkFileStep(step: FileStep, known: Known): Faults {
+  const { path } = known;
+  if (step.gitSourceId === '')
+    yield { path: `${path}/gitSourceId`, code: 'required', message: 'Choose the git source that the file comes from.' };
+  yield* sourceNameFaults({ path: step.sourcePath, ref: step.ref }, path, 'sourcePath');
+  yield* targetProblems(step, path);
+  yield* becomeProblems(step.become, `${path}/become`);
+  yield* unlessProblems(step.unless, known);
+}
+
+function* targetProblems(step: WritingStep, path: string): Faults {
   yield* pathProblems(step.path, `${path}/path`);
   yield* ownerProblems(step.owner, `${path}/owner`);
   yield* ownerProblems(step.group, `${path}/group`);
   yield* modeProblems(step.mode, `${path}/mode`);
-  yield* validateProblems(step.validate, within(known, 'validate'));
-  yield* becomeProblems(step.become, `${path}/become`);
-  yield* unlessProblems(step.unless, known);
 }
 
 function pathProblems(file: string, path: string): ProblemItem[] {

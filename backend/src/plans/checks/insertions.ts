@@ -30,6 +30,8 @@ function textsOf(step: PlanStep): readonly (string | null)[] {
       return [...step.arguments, step.unless, step.check];
     case 'template':
       return [step.validate, step.unless];
+    case 'file':
+      return [step.unless];
     case 'wait':
     case 'gate':
       return [];

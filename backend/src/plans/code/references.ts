@@ -1,5 +1,5 @@
 /** Kinds of records that a text of a plan names. */
-export type ReferenceKind = 'environment' | 'collection' | 'script' | 'template';
+export type ReferenceKind = 'environment' | 'collection' | 'script' | 'template' | 'git source';
 
 /** A field that holds an id, and the field that says the same by name. */
 export interface ReferenceField {
@@ -18,6 +18,7 @@ export const PLAN_REFERENCES: readonly ReferenceField[] = [
 export const STEP_REFERENCES: readonly ReferenceField[] = [
   { id: 'scriptId', name: 'script', kind: 'script' },
   { id: 'templateId', name: 'template', kind: 'template' },
+  { id: 'gitSourceId', name: 'gitSource', kind: 'git source' },
 ];
 
 /** Stands between the names of collections; a name that holds it can't be told that way. */

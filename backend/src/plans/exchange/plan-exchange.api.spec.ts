@@ -56,6 +56,7 @@ beforeAll(async () => {
     environmentId: await make('/api/environments', { name: 'staging' }),
     scriptId: await make('/api/scripts', { name: 'drain', content: 'true' }),
     templateId: await make('/api/templates', { name: 'app.conf', content: 'x' }),
+    gitSourceId: await make('/api/git-sources', { name: 'site', url: 'https://git.example.com/site.git' }),
     collectionId: await make('/api/collections', { name: 'Web', parentId: releases }),
   };
 });
@@ -125,6 +126,9 @@ const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   arguments: () => [text(), text()],
   interpreter: ['/bin/bash'],
   templateId: () => ids.templateId,
+  gitSourceId: () => ids.gitSourceId,
+  sourcePath: ['etc/app.conf'],
+  ref: ['main'],
   path: ['/etc/app.conf'],
   owner: ['root', '0'],
   group: ['www-data'],
@@ -148,6 +152,7 @@ const NEEDS: Record<StepType, readonly string[]> = {
   command: ['command'],
   script: ['scriptId'],
   template: ['templateId', 'path'],
+  file: ['gitSourceId', 'sourcePath', 'path'],
   wait: ['port'],
   gate: ['message'],
 };

@@ -4,6 +4,7 @@ import { CollectionReader } from '../../collections/collection-reader.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import type { Fields } from '../code/plan-form.js';
@@ -23,6 +24,7 @@ export class PlanNames {
     private readonly collections: CollectionReader,
     private readonly scripts: ScriptReader,
     private readonly templates: TemplateReader,
+    private readonly gitSources: GitSourceReader,
   ) {}
 
   /** Names of the records that a plan refers to, by their ids; a record that no name leads back to is left out. */
@@ -89,6 +91,8 @@ export class PlanNames {
         return this.scripts.named(tx, caller.tenantId, namesOrIds);
       case 'template':
         return this.templates.named(tx, caller.tenantId, namesOrIds);
+      case 'git source':
+        return this.gitSources.named(tx, caller.tenantId, namesOrIds);
     }
   }
 

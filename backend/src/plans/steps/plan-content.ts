@@ -1,6 +1,6 @@
 import type { VariableDefinition } from '../variables/variable-definition.js';
 
-export const STEP_TYPES = ['command', 'script', 'template', 'wait', 'gate'] as const;
+export const STEP_TYPES = ['command', 'script', 'template', 'file', 'wait', 'gate'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
 export const FAILURE_POLICIES = ['stop', 'continue'] as const;
@@ -109,6 +109,21 @@ export interface TemplateStep extends StepBase {
   unless: string | null;
 }
 
+/** A step that puts a file of a git source at a path. Only a file that differs is written. */
+export interface FileStep
+  extends StepBase,
+    Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup' | 'become' | 'unless'> {
+  type: 'file';
+  gitSourceId: string;
+  /** From the top of the repository. */
+  sourcePath: string;
+  /** A branch, a tag or a commit; null: the branch of the source. */
+  ref: string | null;
+}
+
+/** A step that brings a file on its hosts to a content. */
+export type WritingStep = TemplateStep | FileStep;
+
 /** A step that waits until a TCP port or a URL answers, seen from the host. Exactly one of the two is given. */
 export interface WaitStep extends StepBase {
   type: 'wait';
@@ -122,7 +137,7 @@ export interface GateStep extends StepBase {
   message: string;
 }
 
-export type PlanStep = CommandStep | ScriptStep | TemplateStep | WaitStep | GateStep;
+export type PlanStep = CommandStep | ScriptStep | TemplateStep | FileStep | WaitStep | GateStep;
 
 /** What a revision of a plan holds. */
 export interface PlanContent {
@@ -195,9 +210,26 @@ export const STEP_DEFAULTS = {
     become: null,
     unless: null,
   } satisfies Omit<TemplateStep, 'key' | 'name'>,
+  file: {
+    ...BASE,
+    type: 'file',
+    timeoutSeconds: 600,
+    gitSourceId: '',
+    sourcePath: '',
+    ref: null,
+    path: '',
+    owner: null,
+    group: null,
+    mode: null,
+    backup: false,
+    become: null,
+    unless: null,
+  } satisfies Omit<FileStep, 'key' | 'name'>,
   wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
   gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
 } as const;
+
+export const writesFile = (step: PlanStep): step is WritingStep => step.type === 'template' || step.type === 'file';
 
 /** A plan without steps, with what holds where nothing else is said. */
 export const EMPTY_PLAN: Readonly<PlanContent> = {

@@ -143,7 +143,23 @@ export class PlanStepRequest {
   @RecordId()
   templateId?: string;
 
-  /** Absolute path of the file that a step of type template writes. */
+  /** Git source of a step of type file; every one has it. */
+  @Maybe()
+  @RecordId()
+  gitSourceId?: string;
+
+  /** Path of the file from the top of the repository, in a step of type file. */
+  @Maybe()
+  @FreeText(1024)
+  sourcePath?: string;
+
+  /** A branch, a tag, or the whole id of a commit; null: the branch of the source. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  @MaybeNull()
+  @FreeText(250)
+  ref?: string | null;
+
+  /** Absolute path of the file that a step of type template or file writes. */
   @Maybe()
   @FreeText(4096)
   path?: string;

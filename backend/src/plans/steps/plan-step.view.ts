@@ -70,7 +70,14 @@ export class PlanStepView {
   idempotent?: boolean;
   outputs?: string[];
 
-  /** Of the type template, as all up to `validate`. */
+  /** Of the type file, as `sourcePath` and `ref`. */
+  gitSourceId?: string;
+  sourcePath?: string;
+  /** Null: the branch of the source. */
+  @ApiProperty({ type: String, nullable: true, required: false })
+  ref?: string | null;
+
+  /** Of the type template. All from `path` up to `backup` are of the types template and file. */
   templateId?: string;
   path?: string;
   @ApiProperty({ type: String, nullable: true, required: false })
@@ -137,6 +144,19 @@ function ownFields(step: PlanStep): Partial<PlanStepView> {
         mode: step.mode,
         backup: step.backup,
         validate: step.validate,
+        become: step.become,
+        unless: step.unless,
+      };
+    case 'file':
+      return {
+        gitSourceId: step.gitSourceId,
+        sourcePath: step.sourcePath,
+        ref: step.ref,
+        path: step.path,
+        owner: step.owner,
+        group: step.group,
+        mode: step.mode,
+        backup: step.backup,
         become: step.become,
         unless: step.unless,
       };

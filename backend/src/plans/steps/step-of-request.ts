@@ -14,6 +14,7 @@ const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   command: ['command', ...OF_PROGRAMS],
   script: ['scriptId', 'arguments', 'interpreter', ...OF_PROGRAMS],
   template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless'],
+  file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless'],
   wait: ['port', 'url'],
   gate: ['message'],
 };

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { invalidRequest } from '../../../common/errors/problem.js';
-import type { PlanContent, PlanStep } from '../../../plans/steps/plan-content.js';
+import { type PlanContent, type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
@@ -33,7 +33,7 @@ export async function checkRendering(
         await turnOfOthers();
         if (!needs.host && !needs.steps) await stepCommand(step, sources);
         await turnOfOthers();
-        if (step.type !== 'template' && step.check !== null) checkText(step.check, sources);
+        if (!writesFile(step) && step.check !== null) checkText(step.check, sources);
       } catch (error) {
         if (!(error instanceof CommandTemplateError)) throw error;
         throw invalidRequest(

@@ -1,3 +1,5 @@
+import { fileSourceOf } from '../../../plans/plan-library.js';
+import { fileKey } from '../../record/library.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
@@ -157,11 +159,14 @@ function sameValues(was: Values, now: Values): boolean {
 const idOf = ({ server_id }: FrozenHost): string => server_id;
 const textOf = (value: unknown): string => canonicalize(value) ?? '';
 
-/** What of the library the step starts or writes. */
+/** What of the library the step starts or writes: its content, from whichever commit. */
 function used({ library }: Snapshot, step: Step | undefined): unknown {
-  if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
-  return step?.type === 'template' ? (library?.templates[step.templateId] ?? null) : null;
+  if (step?.type === 'script') return withoutCommit(library?.scripts[step.scriptId]);
+  if (step?.type === 'template') return withoutCommit(library?.templates[step.templateId]);
+  return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
 }
+
+const withoutCommit = (record: object | undefined): object | null => (record ? { ...record, git: undefined } : null);
 
 function stepsOf(
   { plan, library }: Snapshot,

@@ -1,5 +1,11 @@
 import { newId } from '../../../common/ids.js';
-import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../../plans/steps/plan-content.js';
+import {
+  type CommandStep,
+  type PlanStep,
+  type ScriptStep,
+  writesFile,
+  type WritingStep,
+} from '../../../plans/steps/plan-content.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';
@@ -126,7 +132,7 @@ export class DryRunner implements StepWork {
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
     const prediction = predict(step, forecast, finding, checked !== null && (await this.isProtected()));
     const result = await this.askFurther(host, checked, prediction);
-    if ((checked || step.type === 'template') && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
+    if ((checked || writesFile(step)) && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
       this.context.connections.drop(host.serverId);
     return result;
   }
@@ -138,12 +144,12 @@ export class DryRunner implements StepWork {
   ): Promise<DryRunResult | null> {
     const { step } = this;
     if (prediction.needsCheck && checked) return this.check(host, checked);
-    if (prediction.needsCheck && step.type === 'template') return this.preview(host, step);
+    if (prediction.needsCheck && writesFile(step)) return this.preview(host, step);
     return Promise.resolve(dryRunResultOf(prediction));
   }
 
   /** Reads the file that is there: no command of the plan, so it needs no intent and no approval. */
-  private async preview(host: RunHost, step: TemplateStep): Promise<DryRunResult | null> {
+  private async preview(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
     const connection = await this.context.connections.get(host, control.noStart);
     if (control.detached.aborted) return null;

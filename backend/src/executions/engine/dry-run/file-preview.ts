@@ -1,11 +1,11 @@
-import type { TemplateStep } from '../../../plans/steps/plan-content.js';
+import type { WritingStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
 import { fileDifference, NOW_AND_THEN } from '../../steps/file-difference.js';
-import { renderedTemplate } from '../../steps/step-command.js';
+import { writtenContent } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
 
@@ -13,10 +13,10 @@ const READ_MS = 30_000;
 const GRACE_MS = 2_000;
 const NOT_SHOWN = 'The environment is protected, so the lines that differ are not shown without an approval.';
 
-/** What a template step would do to its file on a host; reads the file and changes nothing. */
+/** What a template or file step would do to its file on a host; reads the file and changes nothing. */
 export async function previewFile(
   connection: SshConnection,
-  step: TemplateStep,
+  step: WritingStep,
   host: RunHost,
   { valuesOf, redactor }: Pick<RunContext, 'valuesOf' | 'redactor'>,
   isProtected: boolean,
@@ -27,19 +27,23 @@ export async function previewFile(
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
   const facts = factsOf(host, taken);
   const { sources } = valuesOf(host);
-  const content = await renderedTemplate(step, sources, 'shown', facts);
+  const content = await writtenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
   // In a protected environment nobody reads files of hosts, as their users or root, without an approval.
   const prediction = predictByFile(step.path, found);
   if (isProtected) return { prediction: { ...prediction, reason: `${prediction.reason} ${NOT_SHOWN}` }, diff: null };
-  const before = present.state === 'present' ? present.content.toString() : '';
+  const before = present.state === 'present' ? present.content : Buffer.alloc(0);
   const labels = NOW_AND_THEN;
   return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };
 }
 
-function isSame(present: Extract<PresentFile, { state: 'present' }>, content: string, step: TemplateStep): boolean {
+function isSame(
+  present: Extract<PresentFile, { state: 'present' }>,
+  content: string | Buffer,
+  step: WritingStep,
+): boolean {
   const { mode, owner, group } = step;
   if (present.cut || !present.content.equals(Buffer.from(content))) return false;
   const { uid, gid, user, group: its } = present;
@@ -49,7 +53,7 @@ function isSame(present: Extract<PresentFile, { state: 'present' }>, content: st
 }
 
 /** What stands at the path, or why nobody could look. */
-async function readPresent(connection: SshConnection, step: TemplateStep): Promise<PresentFile | string> {
+async function readPresent(connection: SshConnection, step: WritingStep): Promise<PresentFile | string> {
   const pieces: Buffer[] = [];
   let room = MAX_PRESENT_BYTES + 1024;
   let started = false;

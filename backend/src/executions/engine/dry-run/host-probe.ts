@@ -1,3 +1,4 @@
+import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/rendering/shell-text.js';
 import { quoteForeign } from '../../../transport/ssh-errors.js';
@@ -28,7 +29,7 @@ const MOST_WORDS = 300;
 
 export const needOf = (step: StartingStep): HostNeed => ({
   user: step.become,
-  directory: step.type === 'template' ? null : step.workingDirectory,
+  directory: writesFile(step) ? null : step.workingDirectory,
 });
 
 const folderKey = ({ user, directory }: HostNeed) => `${user ?? ''}\0${directory ?? ''}`;

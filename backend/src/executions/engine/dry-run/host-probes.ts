@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
-import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
@@ -70,7 +70,7 @@ export class HostProbes {
 
 /** Whether the step may ask the host more than whether it could begin there: by its check, or by reading its file. */
 const asksHost = (step: PlanStep): boolean =>
-  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && step.check !== null);
+  writesFile(step) || ((step.type === 'command' || step.type === 'script') && step.check !== null);
 
 async function ask(
   connection: SshConnection,

@@ -1,4 +1,10 @@
-import type { CommandStep, PlanStep, ScriptStep, TemplateStep } from '../../../plans/steps/plan-content.js';
+import {
+  type CommandStep,
+  type PlanStep,
+  type ScriptStep,
+  writesFile,
+  type WritingStep,
+} from '../../../plans/steps/plan-content.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 import { startingStep } from '../../steps/step-command.js';
@@ -96,7 +102,7 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
       'trigger_unknown',
       `It runs only if ${quoted(step.onlyIfChanged)} changed this host, and that can not be predicted.`,
     );
-  if (step.type === 'template') return predictFile(step, forecast);
+  if (writesFile(step)) return predictFile(step, forecast);
   return step.type === 'command' || step.type === 'script'
     ? predictCommand(step, forecast, isProtected)
     : predictOther(step);
@@ -134,7 +140,7 @@ function predictCommand(
 }
 
 /** What becomes of a file is seen by reading the one that is there. */
-function predictFile(step: TemplateStep, { command }: RenderForecast): Prediction {
+function predictFile(step: WritingStep, { command }: RenderForecast): Prediction {
   if (command === 'needs_results')
     return cannotPredict('needs_results', 'The file is made of what earlier steps come to.');
   if (step.unless !== null)

@@ -1,4 +1,4 @@
-import type { CommandStep, PlanStep, ScriptStep } from '../../../plans/steps/plan-content.js';
+import { type CommandStep, type PlanStep, type ScriptStep, writesFile } from '../../../plans/steps/plan-content.js';
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
@@ -116,7 +116,7 @@ export const factsOf = ({ name, tags }: Pick<RunHost, 'name' | 'tags'>, taken: T
 });
 
 const mayChange = (step: PlanStep): boolean =>
-  step.type === 'template' || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
+  writesFile(step) || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
 
 const isFault = (value: object): value is Fault => 'fault' in value;
 

@@ -1,4 +1,4 @@
-import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 
 /** Verdicts of earlier steps on one host, by step key. A step without one does not run there. */
@@ -20,8 +20,7 @@ export function isTriggered(step: PlanStep, steps: readonly PlanStep[], earlier:
 
 function wouldChange(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
   if (trigger.type === 'gate' || trigger.type === 'wait' || verdict === 'WOULD_SKIP') return false;
-  if (trigger.type === 'template')
-    return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
+  if (writesFile(trigger)) return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
   if (trigger.readOnly) return false;
   if (verdict === 'WOULD_CHANGE') return true;
   if (verdict !== 'WOULD_RUN' && verdict !== 'NO_CHANGE') return 'unknown';

@@ -1,5 +1,5 @@
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
-import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
@@ -97,10 +97,10 @@ export class StepCommands {
 
   /** How the file that a step has written differs from the one before; null: that can't be told. */
   async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
-    if (step.type !== 'template' || before === null) return null;
+    if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
     const { sources } = this.runContext.valuesOf(host);
-    const texts = { before: before.toString(), redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
+    const texts = { before, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
     return fileDifference(step, sources, this.factsOf(host), texts).catch(() => null);
   }
 

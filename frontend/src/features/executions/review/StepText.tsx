@@ -7,6 +7,7 @@ const WHAT: Record<ReviewStep['type'], string> = {
   command: 'Command',
   script: 'Script',
   template: 'Config file',
+  file: 'File',
   wait: 'Waits for',
   gate: 'Asks',
 };

@@ -37,6 +37,8 @@ function contentOf(step: PlanStep): string {
       return (step.arguments ?? []).join(' ');
     case 'template':
       return `to ${step.path}`;
+    case 'file':
+      return `${step.sourcePath} to ${step.path}`;
     case 'wait':
       return step.url ?? `port ${step.port}`;
     case 'gate':

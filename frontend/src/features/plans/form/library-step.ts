@@ -7,6 +7,14 @@ export interface ScriptRow {
   interpreter: string;
 }
 
+/** Form fields of a step that puts a file of a git source on hosts, beside those that it shares with templates. */
+export interface FileRow {
+  gitSourceId: string;
+  sourcePath: string;
+  /** Empty: the branch of the source. */
+  ref: string;
+}
+
 /** Form fields of a template step. */
 export interface TemplateRow {
   templateId: string;
@@ -19,6 +27,7 @@ export interface TemplateRow {
 }
 
 export const BLANK_SCRIPT: ScriptRow = { scriptId: '', arguments: [], interpreter: '' };
+export const BLANK_FILE: FileRow = { gitSourceId: '', sourcePath: '', ref: '' };
 export const BLANK_TEMPLATE: TemplateRow = {
   templateId: '',
   path: '',
@@ -33,6 +42,12 @@ export const scriptRow = (step: PlanStep): ScriptRow => ({
   scriptId: step.scriptId ?? '',
   arguments: step.arguments ?? [],
   interpreter: step.interpreter ?? '',
+});
+
+export const fileRow = (step: PlanStep): FileRow => ({
+  gitSourceId: step.gitSourceId ?? '',
+  sourcePath: step.sourcePath ?? '',
+  ref: step.ref ?? '',
 });
 
 export const templateRow = (step: PlanStep): TemplateRow => ({
@@ -58,6 +73,24 @@ export const templateRequest = ({ templateId, path, owner, group, mode, backup, 
   path: path.trim(),
   backup,
   ...Object.fromEntries(Object.entries({ owner, group, mode, validate }).filter(([, text]) => text.trim() !== '')),
+});
+
+/** The part of a step request that is about a file of a git source. */
+export const fileRequest = ({
+  gitSourceId,
+  sourcePath,
+  ref,
+  path,
+  owner,
+  group,
+  mode,
+  backup,
+}: FileRow & TemplateRow) => ({
+  gitSourceId,
+  sourcePath: sourcePath.trim(),
+  path: path.trim(),
+  backup,
+  ...Object.fromEntries(Object.entries({ ref, owner, group, mode }).filter(([, text]) => text.trim() !== '')),
 });
 
 /** Paths of these fields within a step, as the server names them in errors. */

@@ -1,7 +1,11 @@
 import type { FailurePolicy, PlanStep, StepType } from '../../../api/types';
 import {
+  BLANK_FILE,
   BLANK_SCRIPT,
   BLANK_TEMPLATE,
+  type FileRow,
+  fileRequest,
+  fileRow,
   type ScriptRow,
   scriptRequest,
   scriptRow,
@@ -14,7 +18,7 @@ import { linesOfMap, mapOfLines } from './text-map';
 type Backoff = 'constant' | 'exponential';
 
 /** A step while it is edited: texts and numbers as typed; empty means the default. */
-export interface StepRow extends ScriptRow, TemplateRow {
+export interface StepRow extends ScriptRow, FileRow, TemplateRow {
   /** React key: stays with the row while rows move. */
   row: string;
   key: string;
@@ -54,6 +58,7 @@ export const newRow = () => `row-${(rows += 1)}`;
 
 const BLANK: Omit<StepRow, 'row' | 'key'> = {
   ...BLANK_SCRIPT,
+  ...BLANK_FILE,
   ...BLANK_TEMPLATE,
   name: '',
   type: 'command',
@@ -109,6 +114,7 @@ export function stepRow(step: PlanStep): StepRow {
   const { retries } = step;
   return {
     ...scriptRow(step),
+    ...fileRow(step),
     ...templateRow(step),
     row: newRow(),
     key: step.key,
@@ -174,6 +180,8 @@ function ownFields(step: StepRow) {
       return { ...scriptRequest(step), ...programFields(step) };
     case 'template':
       return { ...templateRequest(step), ...text('become', step.become), ...text('unless', step.unless) };
+    case 'file':
+      return { ...fileRequest(step), ...text('become', step.become), ...text('unless', step.unless) };
     case 'wait':
       return { ...number('port', step.port), ...text('url', step.url) };
     case 'gate':

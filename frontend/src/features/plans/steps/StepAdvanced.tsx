@@ -15,7 +15,8 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       {...form.getInputProps(`${at}.become`)}
     />
   );
-  if (form.values.steps[index]?.type === 'template') return become;
+  const type = form.values.steps[index]?.type;
+  if (type === 'template' || type === 'file') return become;
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">

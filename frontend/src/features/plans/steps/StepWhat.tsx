@@ -1,4 +1,4 @@
-import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { ScriptFields } from './ScriptFields';
 import { TemplateFields } from './TemplateFields';
 import { MONO, type StepFieldsProps } from './step-field';
@@ -36,6 +36,10 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       return (
         <TemplateFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
       );
+    case 'file': {
+      const step = form.values.steps[index];
+      return <Text size="sm">{`${step?.sourcePath} of a git source, to ${step?.path}`}</Text>;
+    }
     case 'gate':
       return (
         <Textarea

@@ -87,7 +87,8 @@ function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, a
 }
 
 function describeAdvanced(step: StepRow): string {
-  if (step.type === 'template') return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
+  if (step.type === 'template' || step.type === 'file')
+    return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
   const parts = [
     ...(become.trim() ? [`as ${become.trim()}`] : []),

@@ -1,0 +1,64 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { isId } from '../../common/ids.js';
+import { Mirrors } from '../mirror/mirrors.js';
+import { parseGitUrl } from '../urls/git-url.js';
+
+const EVERY_MS = 3_600_000;
+/** What lies in the temporary folder for longer than any call may take belongs to a process that was killed. */
+const TEMPORARY_MS = 600_000;
+
+/** Takes from the disk of this machine what nobody needs any more: mirrors of sources that are gone, keys of killed calls. */
+@Injectable()
+export class MirrorSweep {
+  private readonly log = new Logger('Git');
+  private sweptAt = -Infinity;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly mirrors: Mirrors,
+  ) {}
+
+  /** Sweeps when that was not done for an hour. Never rejects, and is not waited for. */
+  inTime(): void {
+    const now = performance.now();
+    if (now - this.sweptAt < EVERY_MS) return;
+    this.sweptAt = now;
+    this.sweep().catch((error: unknown) => this.log.warn(`Old mirrors could not be taken away: ${String(error)}`));
+  }
+
+  async sweep(now = Date.now()): Promise<void> {
+    const { temporary, mirrors } = this.mirrors.folders;
+    const longest = Math.max(TEMPORARY_MS, 2 * this.mirrors.limits.timeoutMs);
+    for (const name of await namesIn(temporary)) {
+      const path = join(temporary, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
+      if (now - mtimeMs > longest) await rm(path, { recursive: true, force: true });
+    }
+    for (const tenantId of (await namesIn(mirrors)).filter(isId)) {
+      const kept = await this.kept(tenantId);
+      const folder = join(mirrors, tenantId);
+      for (const name of await namesIn(folder)) {
+        // `x.git`, its lock, and one that was being made.
+        if (!kept.has(name.replace(/\.git\..*$/, '.git')))
+          await rm(join(folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+
+  private async kept(tenantId: string): Promise<Set<string>> {
+    const rows = await this.units.run(tenantId, (tx) =>
+      tx.query<{ id: string; url: string }[]>('select id, url from git_sources where tenant_id = $1', [tenantId]),
+    );
+    return new Set(
+      rows.flatMap(({ id, url: text }) => {
+        const url = parseGitUrl(text);
+        return typeof url === 'string' ? [] : [basename(this.mirrors.folderOf({ tenantId, id, url }))];
+      }),
+    );
+  }
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
