@@ -133,7 +133,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
-  'features/plans': ['form', 'steps', 'editor', 'list', 'detail'],
+  'features/plans': ['form', 'steps', 'text', 'editor', 'list', 'detail', 'import'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
     ...['header', 'pause', 'matrix', 'output', 'start'],

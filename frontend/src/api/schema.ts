@@ -4204,6 +4204,8 @@ export interface components {
       revision: number | null;
       /** @description The first 200 fields that change; none of a new plan. */
       changes: components['schemas']['PlanChangeView'][];
+      /** @description The plan as YAML; null: this is no preview. */
+      yaml: string | null;
       /** @example Restart web */
       name: string;
       /** @description Where it begins in the text. */
@@ -4211,8 +4213,6 @@ export interface components {
       stepCount: number;
       /** @description How many further ones there are. */
       moreChanges: number;
-      /** @description The plan as YAML. */
-      yaml: string;
     };
     PlanNotCarriedView: {
       line: number | null;
@@ -18622,11 +18622,11 @@ export interface operations {
            *               "field": "command"
            *             }
            *           ],
+           *           "yaml": null,
            *           "name": "Restart web",
            *           "line": 1,
            *           "stepCount": 1,
-           *           "moreChanges": 1,
-           *           "yaml": "yaml"
+           *           "moreChanges": 1
            *         }
            *       ],
            *       "notCarried": [

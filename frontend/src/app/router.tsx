@@ -70,6 +70,12 @@ const newPlan = createRoute({
   component: lazyRouteComponent(() => import('../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 
+const importPlans = createRoute({
+  ...page,
+  path: '/plans/import',
+  component: lazyRouteComponent(() => import('../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
+});
+
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
@@ -297,6 +303,7 @@ const routeTree = root.addChildren([
     dashboard,
     plans,
     newPlan,
+    importPlans,
     plan,
     scripts,
     newScript,

@@ -30,7 +30,7 @@ export function repairPlan(
 
 function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | null {
   const [, part = '', index = '', field = ''] = path.split('/');
-  const job = String(plan.name);
+  const job = nameOf(plan);
   const told = (step: string | null, what: string): NotCarried => ({ line, job, step, what, reason: message });
   if (part === 'targets' || part === 'timeoutSeconds') {
     delete plan[part];
@@ -41,7 +41,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
   if (part === 'variables' && OF_VARIABLES.includes(field)) {
     delete item[field];
-    return told(null, `option ${String(item.name)}: ${field === 'pattern' ? 'regex' : field}`);
+    return told(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }
   if (part !== 'steps') return null;
   const step = String(Number(index) + (isGate((plan.steps as Tree[])[0]) ? 0 : 1));

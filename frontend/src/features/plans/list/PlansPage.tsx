@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { environmentChoicesQuery } from '../../../api/queries/environments';
 import { plansQuery } from '../../../api/queries/plans';
@@ -25,12 +25,19 @@ export function PlansPage() {
   const plans = useInfiniteQuery(plansQuery({ q, environmentId: environment }));
   const environments = useQuery(environmentChoicesQuery);
   const names = new Map(environments.data?.items.map(({ id, name }) => [id, name]));
-  const create = (
-    <Can role="operator">
-      <ButtonLink to="/plans/new" leftSection={<IconPlus size={15} aria-hidden />}>
-        New plan
-      </ButtonLink>
-    </Can>
+  const actions = (
+    <Group gap="xs">
+      <Can role="operator">
+        <ButtonLink to="/plans/import" variant="default" leftSection={<IconFileImport size={15} aria-hidden />}>
+          Import
+        </ButtonLink>
+      </Can>
+      <Can role="operator">
+        <ButtonLink to="/plans/new" leftSection={<IconPlus size={15} aria-hidden />}>
+          New plan
+        </ButtonLink>
+      </Can>
+    </Group>
   );
   const columns: Column<PlanSummary>[] = [
     {
@@ -85,7 +92,7 @@ export function PlansPage() {
       <PageHeader
         title="Plans"
         description="Ordered steps with variables. Every save makes a new revision; runs keep the one that they were started with."
-        actions={create}
+        actions={actions}
       />
       <Group gap="xs" mb="md">
         <SearchField
@@ -124,7 +131,7 @@ export function PlansPage() {
               No plan has this name in this environment.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconListCheck} title="No plans yet" action={create}>
+            <EmptyState icon={IconListCheck} title="No plans yet" action={actions}>
               A plan says which commands run on which servers, in which order. Write one, then run it here or from your
               pipeline.
             </EmptyState>
