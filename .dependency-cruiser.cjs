@@ -137,7 +137,7 @@ const frontendRooms = {
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
   'features/git-sources': ['state', 'form', 'browse'],
-  'features/plans': ['form', 'steps', 'editor', 'collections', 'list', 'detail'],
+  'features/plans': ['form', 'steps', 'text', 'editor', 'collections', 'list', 'detail', 'import'],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
     ...['header', 'pause', 'matrix', 'output', 'start'],

@@ -304,6 +304,18 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
       }),
   },
   {
+    name: 'POST /plans/import environmentId',
+    needs: 'operator',
+    done: '200',
+    seeing: true,
+    call: ({ api }, ids) =>
+      api.post('/api/plans/import', {
+        content: 'name: imported\nsteps: [{key: a, command: "true"}]\n',
+        environmentId: ids.environmentId,
+        preview: true,
+      }),
+  },
+  {
     name: 'PATCH /plans/{id} environmentId',
     needs: 'operator',
     done: '412 version_mismatch',

@@ -72,6 +72,12 @@ const newPlan = createRoute({
   component: lazyRouteComponent(() => import('../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 
+const importPlans = createRoute({
+  ...page,
+  path: '/plans/import',
+  component: lazyRouteComponent(() => import('../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
+});
+
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
@@ -321,6 +327,7 @@ const routeTree = root.addChildren([
     dashboard,
     plans,
     newPlan,
+    importPlans,
     plan,
     scripts,
     newScript,

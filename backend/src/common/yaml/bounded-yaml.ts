@@ -20,6 +20,7 @@ export interface YamlRefusals {
 /** Messages of the library repeat pieces of the text, which may be secrets; these do not. */
 const HINTS: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'This alias (*name) is not written rightly.',
+  BAD_DQ_ESCAPE: 'This character can not stand behind a backslash in double quotes; use single quotes, or a block (|).',
   BAD_INDENT: 'This line is not indented as those around it; entries of one level begin in the same column.',
   BAD_SCALAR_START: 'A value can not begin with this character; put it in quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'A line holds one "name: value"; put a value with ": " in it in quotes.',

@@ -5,7 +5,8 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
 import { type Fields, isFields, planForm } from '../code/plan-form.js';
 import { MOST_NOT_CARRIED } from '../code/bounds.js';
-import type { NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
+import type { ConvertedPlan, NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
+import { repairPlan } from '../code/rundeck/repair-plan.js';
 import { same } from '../code/write-yaml.js';
 import { NAMED_CALLER } from '../../environments/visible-environment.js';
 import { Plan } from '../plan.entity.js';
@@ -18,8 +19,10 @@ import { planChanges } from './plan-changes.js';
 import { PlanExport, SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { lastSource } from './plan-sources.js';
-import { type PlacedFault, PlanTexts, type SoundPlan } from './plan-texts.js';
+import { type LookedAt, type PlacedFault, PlanTexts, type SoundPlan } from './plan-texts.js';
 
+/** Rounds of taking faults out of a foreign job. */
+const MOST_REPAIRS = 10;
 /** Fields of one plan that a preview lists. */
 const MOST_CHANGES = 200;
 
@@ -71,11 +74,11 @@ export class PlanImport {
       const plans: Applied[] = [];
       const refused: NotCarried[] = [];
       for (const each of described) {
-        const done = await this.one(tx, caller, { each, request, version });
-        if ('reason' in done) refused.push(done);
-        else plans.push(done);
+        const { plan, notes } = await this.one(tx, caller, { each, request, version });
+        refused.push(...notes);
+        if (plan) plans.push(plan);
       }
-      const listed = [...refused, ...notCarried];
+      const listed = [...refused, ...notCarried].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
       const outcome = {
         preview: request.preview ?? false,
         plans: plans.map(({ written: _, ...plan }) => plan),
@@ -114,19 +117,20 @@ export class PlanImport {
     tx: EntityManager,
     caller: Principal,
     { each, request, version }: { each: Described; request: ImportPlansRequest; version: number | null },
-  ): Promise<Applied | NotCarried> {
-    const value = withPlace(each.value, request);
-    const { plan, fields, faults } = await this.texts.look(tx, caller, { ...each, value });
+  ): Promise<{ plan?: Applied; notes: readonly NotCarried[] }> {
     const foreign = each.text === null;
+    const looked = await this.looked(tx, caller, { ...each, value: withPlace(each.value, request) });
+    const { plan, fields, faults, notes } = looked;
     if (faults.length > 0 || !plan) {
       if (!foreign) throw refused(faults);
       const [first] = faults;
-      return lost(each, fields, { line: first?.line ?? each.line, reason: first?.message ?? 'It is no plan.' });
+      const line = first?.line ?? each.line;
+      return { notes: [lost(fields, { line, reason: first?.message ?? 'It is no plan.' })] };
     }
     const known = await this.knownPlan(tx, caller, request.planId, plan.request.name);
     if (known && foreign) {
       const reason = 'There is a plan of this name already. Rename it or the job, then import the job again.';
-      return lost(each, fields, { line: each.line, reason });
+      return { notes: [lost(fields, { line: each.line, reason })] };
     }
     const form = planForm(fields, await this.names.namesIn(tx, caller, fields));
     const written = { ...form, synonyms: SYNONYMS, base: each.text };
@@ -140,9 +144,31 @@ export class PlanImport {
     if (!known) {
       const made = await this.plans.createIn(tx, caller, plan.request, { content: plan.content, text: each.text });
       const shown = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
-      return { ...about, action: 'create', ...shown, changes: [], moreChanges: 0 };
+      return { plan: { ...about, action: 'create', ...shown, changes: [], moreChanges: 0 }, notes };
     }
-    return { ...about, ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, version })) };
+    return {
+      notes,
+      plan: { ...about, ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, version })) },
+    };
+  }
+
+  /** What a text says; of one that is not in our form, what breaks a rule is taken out and noted. */
+  private async looked(
+    tx: EntityManager,
+    caller: Principal,
+    each: Described,
+  ): Promise<LookedAt & { notes: readonly NotCarried[] }> {
+    let looked = await this.texts.look(tx, caller, each);
+    const notes: NotCarried[] = [];
+    let value = each.value as ConvertedPlan['value'];
+    for (let time = 0; each.text === null && looked.faults.length > 0 && time < MOST_REPAIRS; time += 1) {
+      const repaired = repairPlan(value, looked.faults);
+      if (!repaired) break;
+      value = repaired.plan;
+      notes.push(...repaired.notes);
+      looked = await this.texts.look(tx, caller, { ...each, value });
+    }
+    return { ...looked, notes };
   }
 
   private async change(
@@ -219,7 +245,7 @@ const wholeRequest = ({ request, content }: SoundPlan) => ({
   timeoutSeconds: request.timeoutSeconds ?? null,
 });
 
-const lost = (_: Described, { name }: Fields, { line, reason }: { line: number; reason: string }): NotCarried => ({
+const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string }): NotCarried => ({
   line,
   job: typeof name === 'string' ? name : '',
   step: null,

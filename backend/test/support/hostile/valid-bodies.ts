@@ -51,6 +51,10 @@ const FITTING: Record<string, Body> = {
   updateScript: { interpreter: 'python3' },
   startExecution: { variables: {}, targets: '', expectedDigest: undefined },
   previewTargets: { targets: '' },
+  importPlans: {
+    ...{ content: `name: ${SERIAL}\nsteps: [{key: a, command: "true"}]\n`, format: 'plan', preview: false },
+    planId: undefined,
+  },
 };
 
 /**

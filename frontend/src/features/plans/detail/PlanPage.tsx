@@ -1,14 +1,19 @@
 import { Alert, Button, Group, Menu, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconDots, IconPlayerPlay, IconSnowflake, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconDownload, IconPlayerPlay, IconSnowflake, IconTrash } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
+import { toProblem } from '../../../api/errors';
+import { planYaml } from '../../../api/queries/plan-texts';
 import { planQuery } from '../../../api/queries/plans';
 import type { Plan } from '../../../api/types';
 import { reasonText } from '../../../ui/collections/freeze';
 import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
 import { useFreeze } from '../../../ui/collections/useFreeze';
+import { copyText } from '../../../ui/copy/copy-text';
+import { saveFile } from '../../../ui/copy/save-file';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { shortTime } from '../../../ui/format/format';
 import { PageHeader } from '../../../ui/page/PageHeader';
@@ -42,6 +47,20 @@ function PlanView({ plan }: { plan: Plan }) {
   const navigate = useNavigate({ from: '/plans/$id' });
   const freeze = useFreeze(plan.frozenBy);
   const [deleting, { open, close }] = useDisclosure();
+  const exported = async (way: 'save' | 'copy') => {
+    try {
+      const yaml = await planYaml(plan.id, plan.revision);
+      if (way === 'save') return saveFile(`${plan.name.replace(/[^A-Za-z0-9._-]+/g, '-')}.yaml`, yaml);
+      const copied = await copyText(yaml);
+      notifications.show(
+        copied
+          ? { color: 'green', message: 'The plan is copied as YAML.' }
+          : { color: 'red', message: 'The browser did not let the plan be copied. Download it.' },
+      );
+    } catch (error) {
+      notifications.show({ color: 'red', message: toProblem(error).message });
+    }
+  };
   const choose = (next: string | null) =>
     void navigate({
       search: (before) => ({
@@ -71,6 +90,12 @@ function PlanView({ plan }: { plan: Plan }) {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={() => void exported('save')}>
+                  Download as YAML
+                </Menu.Item>
+                <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={() => void exported('copy')}>
+                  Copy as YAML
+                </Menu.Item>
                 <Can role="operator">
                   <Menu.Item
                     c="var(--mantine-color-error)"

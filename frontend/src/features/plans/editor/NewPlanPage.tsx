@@ -4,7 +4,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { Can } from '../../../access/Can';
-import type { ApiProblem } from '../../../api/errors';
+import { ApiProblem, toProblem } from '../../../api/errors';
+import { useImportPlans } from '../../../api/queries/plan-texts';
 import { useCreatePlan } from '../../../api/queries/plans';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
@@ -13,6 +14,8 @@ import { PageHeader } from '../../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { PlanFields } from './PlanFields';
 import { formOf, isPlanField, toCreateRequest } from '../form/plan-form';
+import { PlanModes } from '../text/PlanModes';
+import { usePlanText } from '../text/usePlanText';
 import { SaveBar } from './SaveBar';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 
@@ -27,15 +30,48 @@ export function NewPlanPage() {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [initialValues] = useState(() => ({ ...formOf(null), collectionId: collection ?? null }));
   const form = useForm({ initialValues });
-  useLeaveGuard(form.isDirty() && !create.isSuccess);
+  const [collectionId, setCollectionId] = useState<string | null>(null);
+  const importing = useImportPlans();
+  const placed = collectionId === null ? {} : { collectionId };
+  const text = usePlanText({
+    fields: () => ({ ...toCreateRequest(form.getValues()), ...placed }),
+    earlier: () => Promise.resolve(null),
+    onFields: (fields) => {
+      setCollectionId(fields.collectionId);
+      form.setValues(formOf(fields));
+      form.clearErrors();
+    },
+  });
+  useLeaveGuard((form.isDirty() || text.changed) && !create.isSuccess && !importing.isSuccess);
+
+  const open = (id: string) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
+  /** A text may name a plan that is there: this page makes new ones only. */
+  const submitText = async () => {
+    setProblem(null);
+    try {
+      const body = { content: text.text };
+      const { plans } = await importing.mutateAsync({ body: { ...body, preview: true } });
+      if (plans.some(({ action }) => action !== 'create')) {
+        const detail = 'There is a plan of this name. Choose another one, or open that plan to change it.';
+        throw new ApiProblem({ status: 409, code: 'duplicate_name', title: 'The name is taken', detail });
+      }
+      const made = await importing.mutateAsync({ body, key: attempt.keyFor(body) });
+      const id = made.plans[0]?.planId;
+      if (id) open(id);
+    } catch (error) {
+      attempt.refused(error);
+      setProblem(toProblem(error));
+    }
+  };
 
   const submit = form.onSubmit((values) => {
-    const body = toCreateRequest(values);
+    if (text.mode === 'yaml') return void submitText();
+    const body = { ...toCreateRequest(values), ...placed };
     setProblem(null);
     create.mutate(
       { body, key: attempt.keyFor(body) },
       {
-        onSuccess: ({ id }) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true }),
+        onSuccess: ({ id }) => open(id),
         onError: (error) => {
           attempt.refused(error);
           setProblem(showOnForm(form, error, isPlanField));
@@ -54,7 +90,9 @@ export function NewPlanPage() {
           </AnchorLink>
         }
       />
-      <PlanFields form={form} readOnly={!can('operator')} />
+      <PlanModes state={text} readOnly={!can('operator')}>
+        <PlanFields form={form} readOnly={!can('operator')} />
+      </PlanModes>
       <SaveBar>
         <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group gap="xs" justify="flex-end">
@@ -62,7 +100,7 @@ export function NewPlanPage() {
             Discard
           </ButtonLink>
           <Can role="operator">
-            <Button type="submit" loading={create.isPending}>
+            <Button type="submit" loading={create.isPending || importing.isPending}>
               Create plan
             </Button>
           </Can>

@@ -1,17 +1,21 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { type ApiProblem, toProblem } from '../../../api/errors';
-import { useUpdatePlan } from '../../../api/queries/plans';
+import { planYaml, useImportPlans } from '../../../api/queries/plan-texts';
+import { planQuery, useUpdatePlan } from '../../../api/queries/plans';
 import type { Plan } from '../../../api/types';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
 import { ConflictNotice } from './ConflictNotice';
 import { PlanFields } from './PlanFields';
-import { formOf, isPlanField, toUpdateRequest } from '../form/plan-form';
+import { formOf, isPlanField, toCreateRequest, toUpdateRequest } from '../form/plan-form';
+import { PlanModes } from '../text/PlanModes';
+import { usePlanText } from '../text/usePlanText';
 import { SaveBar } from './SaveBar';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 
@@ -22,7 +26,20 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const [base, setBase] = useState(plan);
   const [initialValues] = useState(() => formOf(plan));
   const form = useForm({ initialValues });
-  const dirty = form.isDirty();
+  const [collectionId, setCollectionId] = useState(plan.collectionId);
+  const importing = useImportPlans();
+  const client = useQueryClient();
+  const saving = update.isPending || importing.isPending;
+  const text = usePlanText({
+    fields: () => ({ ...toCreateRequest(form.getValues()), ...(collectionId === null ? {} : { collectionId }) }),
+    earlier: () => planYaml(plan.id, base.revision),
+    onFields: (fields) => {
+      setCollectionId(fields.collectionId);
+      form.setValues(formOf({ ...base, ...fields }));
+      form.clearErrors();
+    },
+  });
+  const dirty = form.isDirty() || text.changed || collectionId !== base.collectionId;
   useLeaveGuard(dirty);
 
   /** Resets the form to a state from the server. */
@@ -34,16 +51,40 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     form.setValues(values);
     form.resetDirty(values);
     form.clearErrors();
+    setCollectionId(theirs.collectionId);
+  };
+  const discard = () => {
+    resetTo(base);
+    text.reset(null);
+  };
+
+  const saveText = (version: number) => {
+    setProblem(null);
+    importing.mutate(
+      { version, body: { content: text.text, planId: plan.id } },
+      {
+        onSuccess: async () => {
+          const saved = await client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 });
+          resetTo(saved);
+          text.reset(text.text);
+          notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
+        },
+        onError: (error) => setProblem(toProblem(error)),
+      },
+    );
   };
 
   const save = (version: number) => {
+    if (text.mode === 'yaml') return saveText(version);
+    const moved = collectionId === base.collectionId ? {} : { collectionId };
     setProblem(null);
     form.clearErrors();
     update.mutate(
-      { version, body: toUpdateRequest(form.getValues()) },
+      { version, body: { ...toUpdateRequest(form.getValues()), ...moved } },
       {
         onSuccess: (saved) => {
           resetTo(saved);
+          text.reset(null);
           notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
         onError: (error) => {
@@ -56,14 +97,19 @@ export function PlanEditor({ plan }: { plan: Plan }) {
 
   return (
     <form onSubmit={form.onSubmit(() => save(base.version))} noValidate>
-      <PlanFields form={form} readOnly={!can('operator')} />
+      <PlanModes state={text} readOnly={!can('operator')}>
+        <PlanFields form={form} readOnly={!can('operator')} />
+      </PlanModes>
       <SaveBar>
         {problem?.code === 'version_mismatch' ? (
           <ConflictNotice
             planId={plan.id}
             base={base}
-            pending={update.isPending}
-            onReload={resetTo}
+            pending={saving}
+            onReload={(theirs) => {
+              resetTo(theirs);
+              text.reset(null);
+            }}
             onKeepMine={(theirs) => save(theirs.version)}
           />
         ) : (
@@ -74,11 +120,11 @@ export function PlanEditor({ plan }: { plan: Plan }) {
             {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
           </Text>
           <Group gap="xs">
-            <Button variant="default" disabled={!dirty || update.isPending} onClick={() => resetTo(base)}>
+            <Button variant="default" disabled={!dirty || saving} onClick={discard}>
               Discard changes
             </Button>
             <Can role="operator">
-              <Button type="submit" disabled={!dirty} loading={update.isPending}>
+              <Button type="submit" disabled={!dirty} loading={saving}>
                 Save
               </Button>
             </Can>

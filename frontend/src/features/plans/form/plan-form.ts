@@ -55,7 +55,8 @@ export const emptyVariable = (): VariableRow => ({
   defaultList: [],
 });
 
-export function formOf(plan: Plan | null): PlanForm {
+/** @param plan null: a new one */
+export function formOf(plan: Pick<Plan, keyof Plan & keyof PlanForm> | null): PlanForm {
   return {
     name: plan?.name ?? '',
     description: plan?.description ?? '',

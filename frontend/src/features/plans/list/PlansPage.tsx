@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconFolderSymlink, IconPlus } from '@tabler/icons-react';
+import { IconFileImport, IconFolderSymlink, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
@@ -52,6 +52,16 @@ export function PlansPage() {
       </ButtonLink>
     </Can>
   );
+  const actions = (
+    <>
+      <Can role="operator">
+        <ButtonLink to="/plans/import" variant="default" leftSection={<IconFileImport size={15} aria-hidden />}>
+          Import
+        </ButtonLink>
+      </Can>
+      {create}
+    </>
+  );
   const columns = planColumns({
     environmentName: (id) => names.get(id) ?? '…',
     collectionPath: ({ collectionId }) =>
@@ -67,7 +77,7 @@ export function PlansPage() {
       <PageHeader
         title="Plans"
         description="Ordered steps with variables. Every save makes a new revision; runs keep the one that they were started with."
-        actions={create}
+        actions={actions}
       />
       <div className={classes.page}>
         <CollectionsPane collections={collections} selected={collection} />

@@ -1,0 +1,84 @@
+import type { Tree } from '../plan-text.ts';
+import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+
+export interface Option {
+  readonly name: string;
+  readonly variable: string;
+  readonly fields: Fields;
+  readonly path: string;
+}
+
+/** Names that mean something to a shell or its programs. */
+const RESERVED = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
+const MOST_DESCRIPTION = 500;
+const LOST: readonly (readonly [string, string])[] = [
+  ['valuesUrl', 'Values can not be asked from an address; list the choices, or leave the value free.'],
+  ['valuesFromPlugin', 'Values can not be asked from a plugin.'],
+  ['optionValuesPlugin', 'Values can not be asked from a plugin.'],
+  ['storagePath', 'The key storage of Rundeck is not read: set the secret in the environment.'],
+  ['isDate', 'There is no date picker; the value is a text.'],
+];
+
+/** The options of a job, which are a list, or a map by name in older texts. */
+export function optionsOf(options: Tree | undefined, path: string): Option[] {
+  const entries: [string, Fields, string][] = Array.isArray(options)
+    ? options.flatMap((each, index): [string, Fields, string][] =>
+        isFields(each) ? [[textOf(each.name) ?? '', each, `${path}/${index}`]] : [],
+      )
+    : Object.entries(isFields(options) ? options : {}).map(([name, each]): [string, Fields, string] => [
+        name,
+        isFields(each) ? each : {},
+        `${path}/${name}`,
+      ]);
+  const taken = new Set<string>();
+  return entries
+    .filter(([name]) => name !== '')
+    .map(([name, fields, at]) => {
+      const plain = name
+        .replace(/[^A-Za-z0-9_]/g, '_')
+        .replace(/^(?=[0-9])/, '_')
+        .slice(0, 56);
+      let variable = RESERVED.test(plain) ? `${plain}_option` : plain;
+      for (let number = 2; taken.has(variable); number += 1) variable = `${plain}_${number}`;
+      taken.add(variable);
+      return { name, variable, fields, path: at };
+    });
+}
+
+export function convertOption(option: Option, context: JobContext): Fields {
+  const { name, variable, fields, path } = option;
+  const lose = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
+  for (const [field, reason] of LOST)
+    if (isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false) lose(field, reason);
+  const secret = isTrue(fields.secure) || isTrue(fields.valueExposed);
+  const choices = Array.isArray(fields.values) ? [...new Set(fields.values.flatMap((each) => textOf(each) ?? []))] : [];
+  const multiple = isTrue(fields.multivalued);
+  const isChoice = choices.length > 0 && isTrue(fields.enforced) && !multiple && !secret;
+  if (choices.length > 0 && !isChoice)
+    lose(
+      'values',
+      multiple
+        ? 'Several of them may be chosen: enter them as one text.'
+        : 'They were suggestions: any text can be entered.',
+    );
+  if (fields.type === 'file') lose('file', 'Files can not be handed to a run.');
+  const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
+  if (secret && preset !== null)
+    lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
+  const unlisted = isChoice && preset !== null && !choices.includes(preset);
+  if (unlisted) lose('value', 'The default is none of the values.');
+  const pattern = textOf(fields.regex);
+  const description = [textOf(fields.label), textOf(fields.description)]
+    .filter(Boolean)
+    .join(': ')
+    .slice(0, MOST_DESCRIPTION);
+  return {
+    name: variable,
+    type: secret ? 'secret' : isChoice ? 'choice' : 'string',
+    ...(description === '' ? {} : { description }),
+    ...(isTrue(fields.required) ? { required: true } : {}),
+    ...(preset === null || secret || unlisted ? {} : { default: preset }),
+    ...(isChoice ? { choices } : {}),
+    ...(pattern === null || isChoice ? {} : { pattern }),
+  };
+}

@@ -1,0 +1,55 @@
+import { MOST_NOT_CARRIED } from '../bounds.ts';
+import type { NotCarried, Place, Tree } from '../plan-text.ts';
+
+export type Fields = { [name: string]: Tree };
+
+/** What of the jobs is not carried over, as it is come upon. */
+export class Notes {
+  readonly listed: NotCarried[] = [];
+  more = 0;
+
+  add(note: NotCarried): void {
+    if (this.listed.length < MOST_NOT_CARRIED) this.listed.push(note);
+    else this.more += 1;
+  }
+}
+
+/** One job, its place in the text, and where notes about it go. */
+export interface JobContext {
+  readonly job: string;
+  readonly places: Readonly<Record<string, Place>>;
+  readonly notes: Notes;
+  /** Names of variables by the names of the options. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly secrets: ReadonlySet<string>;
+}
+
+export function note(context: JobContext, path: string, step: string | null, what: string, reason: string): void {
+  const { job, notes, places } = context;
+  notes.add({ line: lineOf(places, path), job, step, what, reason });
+}
+
+/** Line of what stands at a path, or of the nearest thing around it. */
+export function lineOf(places: JobContext['places'], path: string): number | null {
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const place = places[`name of ${at}`] ?? places[at];
+    if (place) return place.line;
+  }
+  return null;
+}
+
+export const isFields = (value: Tree | undefined): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** A scalar as text; null: it is none, or empty. */
+export const textOf = (value: Tree | undefined): string | null =>
+  value === null || value === undefined || typeof value === 'object' || value === '' ? null : String(value);
+
+export const isTrue = (value: Tree | undefined): boolean => value === true || value === 'true' || value === 'yes';
+
+export const isSaid = (value: Tree | undefined): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(Array.isArray(value) && value.length === 0) &&
+  !(isFields(value) && Object.keys(value).length === 0);

@@ -1,0 +1,145 @@
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import type { PlanFault } from '../../../api/types';
+import { proposalsAt } from './schema-completion';
+
+interface Props {
+  /** What it begins with, and what it shows when this changes to something else than what was typed. */
+  value: string;
+  label: string;
+  readOnly: boolean;
+  schema: object | undefined;
+  faults: readonly PlanFault[];
+  /** Place that is to be shown; each new object shows it again. */
+  goTo: { line: number; column: number } | null;
+  onChange: (text: string) => void;
+}
+
+const THEME = EditorView.theme({
+  '&': { backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)', fontSize: '12.5px' },
+  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
+  '.cm-content': { caretColor: 'var(--mantine-color-text)', fontFamily: 'var(--mantine-font-family-monospace)' },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--mantine-color-default)',
+    color: 'var(--mantine-color-dimmed)',
+    borderRight: '1px solid var(--mantine-color-default-border)',
+  },
+  '.cm-scroller': { minHeight: '320px', maxHeight: '65vh', overflow: 'auto' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--mantine-color-body)',
+    color: 'var(--mantine-color-text)',
+    border: '1px solid var(--mantine-color-default-border)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--mantine-primary-color-filled)',
+    color: 'var(--mantine-color-white)',
+  },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    backgroundColor: 'var(--mantine-primary-color-light-hover)',
+  },
+});
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mantine-primary-color-light-color)' },
+  { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
+]);
+
+/** Edits YAML with completion of fields and marks at faults. Tab leaves it, as it leaves any field. */
+export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onChange }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef({ value, schema, onChange });
+  useEffect(() => {
+    latest.current = { value, schema, onChange };
+  });
+
+  useEffect(() => {
+    if (!frame.current) return;
+    const editor = new EditorView({
+      parent: frame.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          ...[lineNumbers(), history(), yaml(), lintGutter(), syntaxHighlighting(COLOURS), THEME],
+          EditorState.readOnly.of(readOnly),
+          autocompletion({ override: [(context) => completions(context, latest.current.schema)] }),
+          keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [label, readOnly]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor)
+      editor.dispatch(
+        setDiagnostics(
+          editor.state,
+          faults.map((fault) => diagnostic(editor.state, fault)),
+        ),
+      );
+  }, [faults]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !goTo) return;
+    const at = offset(editor.state, goTo.line, goTo.column);
+    editor.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    editor.focus();
+  }, [goTo]);
+
+  return <div ref={frame} style={{ border: '1px solid var(--mantine-color-default-border)', borderRadius: 6 }} />;
+}
+
+function diagnostic(state: EditorState, fault: PlanFault): Diagnostic {
+  const from = offset(state, fault.line, fault.column);
+  const to = Math.max(from, offset(state, fault.endLine, fault.endColumn));
+  return { from, to, severity: 'error', message: fault.message };
+}
+
+/** Within the text as it is now, which may be another one than what was checked. */
+function offset(state: EditorState, line: number, column: number): number {
+  const { from, length } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+  return from + Math.min(Math.max(0, column - 1), length);
+}
+
+function completions(context: CompletionContext, schema: object | undefined): CompletionResult | null {
+  if (!schema) return null;
+  const line = context.state.doc.lineAt(context.pos);
+  const before = context.state.doc.sliceString(0, line.from).split('\n').slice(0, -1);
+  const word = context.matchBefore(/[\w-]*/);
+  if (!context.explicit && (!word || word.from === word.to)) return null;
+  const options = proposalsAt(schema, before, line.text.slice(0, context.pos - line.from));
+  if (options.length === 0) return null;
+  return {
+    from: word?.from ?? context.pos,
+    options: options.map(({ info, ...rest }) => ({ ...rest, info: info || undefined })),
+  };
+}
