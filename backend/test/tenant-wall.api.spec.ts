@@ -47,9 +47,12 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
   const made =
     operationId === 'rotateSshKey'
       ? { generate: { type: 'ed25519' }, privateKey: undefined, passphrase: undefined }
-      : operationId.endsWith('GitSource')
-        ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
-        : {};
+      : /^(create|update)(Script|Template)$/.test(operationId)
+        ? // Either a content, or where it stands.
+          { content: undefined }
+        : operationId.endsWith('GitSource')
+          ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
+          : {};
   return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
 };
 
@@ -68,9 +71,7 @@ async function call(operation: Operation, instead: Record<string, string> = {}, 
 
 /** Answers 401 to whatever is not signed, by a secret of the source: git-sources.api.spec.ts. */
 const SIGNED = ['receiveGitCall'];
-const byId = operations.filter(
-  ({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId),
-);
+const byId = operations.filter(({ path, operationId }) => recordsIn(path).length > 0 && !SIGNED.includes(operationId));
 const places = byId.flatMap((operation) =>
   recordsIn(operation.path).map((place): [string, string, Operation, RecordPlace] => [
     operation.operationId,

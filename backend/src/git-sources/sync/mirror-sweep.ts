@@ -42,7 +42,8 @@ export class MirrorSweep {
       const folder = join(mirrors, tenantId);
       for (const name of await namesIn(folder)) {
         // `x.git`, its lock, and one that was being made.
-        if (!kept.has(name.replace(/\.git\..*$/, '.git'))) await rm(join(folder, name), { recursive: true, force: true });
+        if (!kept.has(name.replace(/\.git\..*$/, '.git')))
+          await rm(join(folder, name), { recursive: true, force: true });
       }
     }
   }
