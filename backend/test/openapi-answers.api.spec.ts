@@ -16,8 +16,13 @@ const success = ({ responses }: Operation): [string, Described] => {
   if (!found) throw new Error('An operation has no success.');
   return found;
 };
+/** Read a repository, which none of the records has: git-sources.api.spec.ts. */
+const OF_REPOSITORIES = ['listGitTree', 'getGitFile', 'listGitCommits'];
 const reads = operations.filter(
-  (operation) => operation.method === 'GET' && success(operation)[1].content?.['application/json'],
+  (operation) =>
+    operation.method === 'GET' &&
+    success(operation)[1].content?.['application/json'] &&
+    !OF_REPOSITORIES.includes(operation.operationId),
 );
 
 let runward: Installation;

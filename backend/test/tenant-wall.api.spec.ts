@@ -47,9 +47,12 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
   const made =
     operationId === 'rotateSshKey'
       ? { generate: { type: 'ed25519' }, privateKey: undefined, passphrase: undefined }
-      : operationId.endsWith('GitSource')
-        ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
-        : {};
+      : /^(create|update)(Script|Template)$/.test(operationId)
+        ? // Either a content, or where it stands.
+          { content: undefined }
+        : operationId.endsWith('GitSource')
+          ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
+          : {};
   return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
 };
 

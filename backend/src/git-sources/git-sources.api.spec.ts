@@ -114,11 +114,11 @@ describe('a git source', () => {
     const binary = await api.get<GitFileView>(`${ROUTE}/${source.id}/file?path=deploy/b.bin`);
     expect(binary.body).toMatchObject({ encoding: 'base64', content: 'AAH/' });
     const commits = await api.get<GitCommitListView>(`${ROUTE}/${source.id}/commits?limit=1`);
-    expect(commits.body.items).toMatchObject([{ id: second, subject: 'Second', authorEmail: 'ada@example.test' }]);
+    expect(commits.body.items).toMatchObject([{ commit: second, subject: 'Second', authorEmail: 'ada@example.test' }]);
     const before = await api.get<GitCommitListView>(`${ROUTE}/${source.id}/commits?cursor=${commits.body.nextCursor}`);
-    expect([before.body.items.map(({ id }) => id), before.body.nextCursor]).toEqual([[first], null]);
+    expect([before.body.items.map((each) => each.commit), before.body.nextCursor]).toEqual([[first], null]);
     const ofPath = await api.get<GitCommitListView>(`${ROUTE}/${source.id}/commits?path=deploy/a.sh`);
-    expect(ofPath.body.items.map(({ id }) => id)).toEqual([first]);
+    expect(ofPath.body.items.map((each) => each.commit)).toEqual([first]);
     expect(await readdir(path.join(dataDir, 'git', 'mirrors', admin.tenantId))).not.toEqual([]);
     expect(await readdir(path.join(otherDir, 'git', 'mirrors', admin.tenantId))).not.toEqual([]);
   });

@@ -131,7 +131,7 @@ export class GitFileView {
 
 export class GitCommitView {
   /** @example "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c" */
-  id: string;
+  commit: string;
   authorName: string;
   authorEmail: string;
   authoredAt: string;

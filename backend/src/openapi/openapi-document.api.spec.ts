@@ -33,7 +33,7 @@ describe('the document of the running application', () => {
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 const PUBLIC = [
   ...['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema'],
-  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost'],
+  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
 describe('the committed document', () => {

@@ -92,7 +92,7 @@ describe('a script', () => {
       expect.objectContaining({ path: '/content', code: 'too_long' }),
     ]);
     expect(await refuse({ content: ' \n' })).toEqual([expect.objectContaining({ path: '/content' })]);
-    expect(await refuse({ source: { gitSourceId: 'x' } })).toEqual([expect.objectContaining({ path: '/source' })]);
+    expect(await refuse({ source: { gitSourceId: 'x' } })).toEqual([expect.objectContaining({ path: '/source/path' })]);
     for (const interpreter of ['bash -e', '-x', 'bin/sh', '/', '/bin/', 'a;b', '/bin/a\nb', '$(x)']) {
       expect(await refuse({ interpreter })).toEqual([
         expect.objectContaining({ path: '/interpreter', code: 'invalid_interpreter' }),

@@ -3217,11 +3217,8 @@ export interface components {
       content: string;
     };
     GitCommitView: {
-      /**
-       * Format: uuid
-       * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
-       */
-      id: string;
+      /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
+      commit: string;
       authorName: string;
       authorEmail: string;
       /** Format: date-time */
@@ -13047,7 +13044,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "id": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *           "authorName": "authorName",
            *           "authorEmail": "authorEmail",
            *           "authoredAt": "2026-03-14T02:00:00.000Z",

@@ -41,6 +41,11 @@ describe('settings', () => {
       rateLimitPerMinute: 6000,
       trustedProxies: [],
       refusedAddresses: ['metadata'],
+      outgoingPrivate: [],
+      gitCaFile: undefined,
+      gitRepositoryMib: 512,
+      gitTimeoutSeconds: 300,
+      gitSyncSlots: 2,
     });
   });
 

@@ -15,7 +15,7 @@ export interface TreeEntry {
 }
 
 export interface Commit {
-  id: string;
+  commit: string;
   authorName: string;
   authorEmail: string;
   authoredAt: string;
@@ -104,10 +104,10 @@ export class MirrorReader {
     const fields = output.length === 0 ? [] : output.toString('utf8').replace(/\0$/, '').split('\0');
     const commits: Commit[] = [];
     for (let at = 0; at + 5 < fields.length; at += 6) {
-      const [id = '', authorName = '', authorEmail = '', authoredAt = '', committedAt = '', subject = ''] =
+      const [found = '', authorName = '', authorEmail = '', authoredAt = '', committedAt = '', subject = ''] =
         fields.slice(at, at + 6);
       commits.push({
-        id,
+        commit: found,
         authorName: shown(authorName),
         authorEmail: shown(authorEmail),
         authoredAt: instant(authoredAt),

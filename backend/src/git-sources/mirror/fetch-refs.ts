@@ -1,0 +1,119 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type GitCalls, LOOK_MS } from './git-calls.js';
+import { GitError } from './git-error.js';
+import type { GitLimits } from './git-settings.js';
+import { exists, packBytes, packCount, removeLeftovers } from './mirror-files.js';
+import type { Remote } from './remote.js';
+import { lsRemote, readRefs, type RemoteRefs } from './remote-refs.js';
+
+/** What `ls-remote` may tell, and how long it may take for that. */
+const MOST_REFS_BYTES = 8 * 1024 * 1024;
+const REFS_MS = 60_000;
+/** What a call says that has nothing to tell. */
+const QUIET_BYTES = 65_536;
+/** Packs of a mirror, beyond which they are made one. */
+const MOST_PACKS = 40;
+
+/** Brings one mirror to what its remote has; for who holds the lock of the mirror. */
+export class FetchRefs {
+  constructor(
+    private readonly calls: GitCalls,
+    private readonly limits: GitLimits,
+    private readonly folder: string,
+    private readonly remote: Remote,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** @returns what the remote has. @throws GitError */
+  async all(): Promise<RemoteRefs> {
+    const { env, secrets } = this.remote;
+    const output = await this.calls.run(null, lsRemote(this.remote), {
+      ...{ env, secrets, signal: this.signal, maxBytes: MOST_REFS_BYTES },
+      timeoutMs: Math.min(this.limits.timeoutMs, REFS_MS),
+    });
+    const refs = readRefs(output, this.limits);
+    await this.bring(refs);
+    return refs;
+  }
+
+  /** A commit that no branch leads to any more; some servers give it all the same. @throws GitError */
+  one(commit: string): Promise<void> {
+    return this.fetch([`${commit}:refs/runward/${commit}`]);
+  }
+
+  private async bring(wanted: RemoteRefs): Promise<void> {
+    const { folder, calls } = this;
+    const isNew = !(await exists(folder));
+    if (isNew) await this.make();
+    try {
+      await removeLeftovers(folder);
+      const known = isNew ? new Map<string, string>() : await this.knownRefs();
+      const changed = [...wanted.refs].filter(([name, { object }]) => known.get(name) !== object).map(([name]) => name);
+      const gone = [...known.keys()].filter((name) => !wanted.refs.has(name));
+      // Those that are gone first: `a` may have made room for `a/b`.
+      if (gone.length > 0) {
+        const stdin = gone.map((name) => `delete ${name}\n`).join('');
+        await calls.run(folder, ['update-ref', '--stdin'], { stdin, timeoutMs: LOOK_MS, maxBytes: QUIET_BYTES });
+      }
+      if (changed.length === 0) return;
+      await this.fetch(changed.map((name) => `+${name}:${name}`));
+      await this.tidy();
+    } catch (error) {
+      await removeLeftovers(folder);
+      const broken = error instanceof GitError && ['failed', 'too_large'].includes(error.code);
+      if (isNew || broken) await rm(folder, { recursive: true, force: true });
+      // What was pushed and thrown away again counts no more, and a damaged mirror is made anew, once.
+      if (isNew || !broken) throw error;
+      await this.bring(wanted);
+    }
+  }
+
+  /** Under another name until it is whole. */
+  private async make(): Promise<void> {
+    await mkdir(join(this.folder, '..'), { recursive: true, mode: 0o700 });
+    const fresh = `${this.folder}.new`;
+    await rm(fresh, { recursive: true, force: true });
+    const init = ['init', '--quiet', '--bare', '--template=', '--', fresh];
+    await this.calls.run(null, init, { timeoutMs: LOOK_MS, maxBytes: QUIET_BYTES });
+    await rename(fresh, this.folder);
+  }
+
+  private async knownRefs(): Promise<Map<string, string>> {
+    const list = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags'];
+    const output = await this.calls.run(this.folder, list, { timeoutMs: LOOK_MS, maxBytes: MOST_REFS_BYTES });
+    const lines = output.toString('utf8').split('\n');
+    return new Map(
+      lines
+        .filter((line) => line !== '')
+        .map((line): [string, string] => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+    );
+  }
+
+  private async fetch(refspecs: readonly string[]): Promise<void> {
+    const { folder, remote, limits, signal } = this;
+    const { repositoryBytes: most, timeoutMs } = limits;
+    const tooLarge = new GitError(
+      'too_large',
+      `The repository is larger than ${most / 1024 ** 2} MiB, which is the most that this installation mirrors (RUNWARD_GIT_REPOSITORY_MIB).`,
+    );
+    if ((await packBytes(folder)) > most) throw tooLarge;
+    const flags = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance'];
+    const args = [...remote.options, 'fetch', ...flags, '--refmap=', '--stdin', '--', remote.url.text];
+    await this.calls.run(folder, args, {
+      stdin: refspecs.map((refspec) => `${refspec}\n`).join(''),
+      ...{ env: remote.env, secrets: remote.secrets, timeoutMs, signal, maxBytes: QUIET_BYTES },
+      // Beyond it by so much that the watch sees it.
+      maxFileBytes: most + 65_536,
+      watch: async () => ((await packBytes(folder)) > most ? tooLarge : null),
+    });
+  }
+
+  private async tidy(): Promise<void> {
+    if ((await packCount(this.folder)) <= MOST_PACKS) return;
+    const { timeoutMs } = this.limits;
+    const repack = this.calls.run(this.folder, ['repack', '-a', '-d', '-q'], { timeoutMs, maxBytes: QUIET_BYTES });
+    // It is as sound without.
+    await repack.catch(() => undefined);
+  }
+}
