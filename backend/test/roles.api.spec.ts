@@ -11,12 +11,21 @@ import { tableContents } from './support/table-contents.js';
 
 /** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
 const FOR_ANYBODY = [
-  ...['getLiveness', 'getReadiness', 'listProblems', 'login', 'setPassword'],
+  ...['getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */
 const FOR_VIEWERS = [
-  ...['logout', 'changePassword', 'revokeOwnSession', 'createToken', 'revokeToken', 'previewTargets', 'renderTemplate'],
+  ...[
+    'logout',
+    'changePassword',
+    'revokeOwnSession',
+    'createToken',
+    'revokeToken',
+    'previewTargets',
+    'checkPlan',
+    'renderTemplate',
+  ],
   // These need the grant `approve`, which a member of any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
 ];

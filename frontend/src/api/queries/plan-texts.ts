@@ -5,16 +5,10 @@ import type { ImportPlansRequest, PlanCheck } from '../types';
 const KEY = ['plans'] as const;
 
 /** The text of a plan as YAML. */
-export const planYamlQuery = (id: string, revision: number) =>
-  queryOptions({
-    queryKey: [...KEY, 'one', id, 'yaml', revision],
-    queryFn: ({ signal }) => planYaml(id, revision, signal),
-  });
-
 export const planYaml = (id: string, revision: number, signal?: AbortSignal): Promise<string> =>
-  answerOf(
+  answerOf<unknown>(
     api.GET('/api/plans/{id}/export', { params: { path: { id }, query: { revision } }, parseAs: 'text', signal }),
-  ) as Promise<string>;
+  ).then(String);
 
 /** The schema that editors complete plans by; the same for everybody. */
 export const planSchemaQuery = queryOptions({

@@ -63,11 +63,15 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     importing.mutate(
       { version, body: { content: text.text, planId: plan.id } },
       {
-        onSuccess: async () => {
-          const saved = await client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 });
-          resetTo(saved);
-          text.reset(text.text);
-          notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
+        onSuccess: () => {
+          client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }).then(
+            (saved) => {
+              resetTo(saved);
+              text.reset(text.text);
+              notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
+            },
+            (error: unknown) => setProblem(toProblem(error)),
+          );
         },
         onError: (error) => setProblem(toProblem(error)),
       },

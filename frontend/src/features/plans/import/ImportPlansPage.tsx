@@ -81,6 +81,7 @@ function ImportForm() {
       <Group gap="md" align="flex-end">
         <Select
           label="Format"
+          w={280}
           data={[
             { value: 'plan', label: 'Plan in YAML or JSON' },
             { value: 'rundeck', label: 'Jobs of Rundeck in YAML or JSON' },
@@ -88,7 +89,7 @@ function ImportForm() {
           value={format}
           allowDeselect={false}
           onChange={(value) => {
-            setChosen(value as TextFormat | null);
+            setChosen(value);
             setOutcome(null);
           }}
         />

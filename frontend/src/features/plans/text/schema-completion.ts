@@ -11,7 +11,7 @@ interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
   type?: string | string[];
-  enum?: unknown[];
+  enum?: (string | number | boolean | null)[];
   description?: string;
   default?: unknown;
   examples?: unknown[];
