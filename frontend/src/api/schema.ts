@@ -4701,6 +4701,18 @@ export interface components {
       /** @description How many results: `GET …/inherited-results` lists them. */
       results: number;
     };
+    ApprovalForecastView: {
+      requiredApprovals: number;
+      /** @description Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+      approvers: string[];
+      /** @description How many could, whoever is named. */
+      approverCount: number;
+    };
+    FreezeForecastView: {
+      collectionName: string;
+      reason: string;
+      until: string;
+    };
     OverlapConflictView: {
       /** Format: uuid */
       executionId?: string;
@@ -4714,10 +4726,63 @@ export interface components {
       unknownResults?: boolean;
     };
     ForecastView: {
+      /** @description What would keep a real run from starting at once; empty: nothing. */
+      obstacles: ('approval' | 'conflict' | 'frozen')[];
+      /** @description Null: none is required. */
+      approval: components['schemas']['ApprovalForecastView'] | null;
+      /** @description Null: the plan lies in no frozen collection. */
+      freeze: components['schemas']['FreezeForecastView'] | null;
       conflicts: components['schemas']['OverlapConflictView'][];
       approvalRequired: boolean;
       /** @description How many further runs are in the way that the caller may not see. */
       hiddenConflicts: number;
+    };
+    StepSummaryView: {
+      /** @enum {string} */
+      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      /**
+       * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
+       * @enum {string|null}
+       */
+      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Why, in words, on one of these hosts. */
+      reason: string | null;
+      /**
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      };
+      /** @example restart */
+      key: string;
+    };
+    DryRunSummaryView: {
+      /**
+       * @description Of all steps and hosts together.
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      };
+      steps: components['schemas']['StepSummaryView'][];
+      /** @description Hosts on which something would change. */
+      changingHosts: number;
+      /** @description Hosts on which a step is BLOCKED. */
+      blockedHosts: number;
     };
     HostCheckView: {
       /** @description Name of who asked. */
@@ -4867,6 +4932,8 @@ export interface components {
       inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
       forecast: components['schemas']['ForecastView'] | null;
+      /** @description Null but for dry runs. */
+      summary: components['schemas']['DryRunSummaryView'] | null;
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
       /**
@@ -19997,6 +20064,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -20222,6 +20290,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -21034,6 +21103,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -21251,6 +21321,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -21459,6 +21530,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -21658,6 +21730,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -21866,6 +21939,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -22063,6 +22137,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -22280,6 +22355,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -22497,6 +22573,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -22717,6 +22794,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -23133,6 +23211,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
