@@ -39,8 +39,16 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.getByLabel(/^Name/).fill('shop.conf');
     await page.getByLabel(/^Content/).fill('listen {{ PORT }};');
     await page.getByRole('button', { name: 'Create template' }).click();
-    await page.getByRole('tab', { name: 'Preview' }).click();
     await choose(page, 'Environment', 'staging');
+    await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
+    const content = page.getByLabel(/^Content/);
+    await content.fill('listen {{ PORT }};\nuser {{ OWNER }};');
+    await expect(page.getByLabel('Rendered file')).toContainText('user ‹no value for OWNER›;');
+    await page.getByRole('button', { name: 'Line 2, column 9' }).click();
+    await expect(content).toBeFocused();
+    await content.fill('listen {{ PORT | regex_serch: "x" }};');
+    await expect(page.getByRole('alert')).toContainText('Did you mean "regex_search"?');
+    await content.fill('listen {{ PORT }};');
     await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
     await picture(page, 'library-2-template');
     await expectAccessible(page);

@@ -4,7 +4,7 @@ import type { Principal, Role } from '../common/access/principal.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import { ACTIVE_MEMBERS } from '../tenancy/directory/members.sql.js';
+import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
@@ -125,6 +125,17 @@ export class EnvironmentReader {
         return row?.role ? { role: row.role, access, grant: row.level } : null;
       },
     };
+  }
+
+  /** The members who may let runs into the environment now, by name, at most 1,000. `mayApprove` says the same of one. */
+  approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
+    return tx.query<{ id: string; name: string }[]>(
+      `select m.id, m.name from ${ACTIVE_MEMBERS} u
+        join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
+        left join environment_grants g on g.tenant_id = u.tenant_id and g.environment_id = $2 and g.user_id = u.id
+        where u.tenant_id = $1 and (u.role = 'admin' or g.level = 'approve') order by m.name, m.id limit 1000`,
+      [tenantId, environmentId],
+    );
   }
 
   /** What the environment asks of approvals now; the defaults when it is gone. */

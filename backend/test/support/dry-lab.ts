@@ -25,14 +25,20 @@ export interface DryLab {
   close(): Promise<void>;
 }
 
+interface DryLabOptions {
+  ownUser?: boolean;
+  /** Of the installation. */
+  settings?: Record<string, string>;
+}
+
 const USER = 'runward-dry';
 
 /**
  * `one` (role=web, flavour=plain) and `two` (role=db) in an environment of their own.
  * @param options `ownUser`: the hosts have a login user that nothing else uses, where an account can be made
  */
-export async function startDryLab({ ownUser = false } = {}): Promise<DryLab> {
-  const lab = await startRunLab({ hosts: 1 });
+export async function startDryLab({ ownUser = false, settings = {} }: DryLabOptions = {}): Promise<DryLab> {
+  const lab = await startRunLab({ hosts: 1, settings });
   const { api } = lab;
   const user = await ensureLoginUser(...(ownUser ? [USER] : []));
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-dry-'));

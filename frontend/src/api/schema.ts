@@ -5396,6 +5396,18 @@ export interface components {
       /** @description How many results: `GET …/inherited-results` lists them. */
       results: number;
     };
+    ApprovalForecastView: {
+      requiredApprovals: number;
+      /** @description Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+      approvers: string[];
+      /** @description How many could, whoever is named. */
+      approverCount: number;
+    };
+    FreezeForecastView: {
+      collectionName: string;
+      reason: string;
+      until: string;
+    };
     OverlapConflictView: {
       /** Format: uuid */
       executionId?: string;
@@ -5409,10 +5421,63 @@ export interface components {
       unknownResults?: boolean;
     };
     ForecastView: {
+      /** @description What would keep a real run from starting at once; empty: nothing. */
+      obstacles: ('approval' | 'conflict' | 'frozen')[];
+      /** @description Null: none is required. */
+      approval: components['schemas']['ApprovalForecastView'] | null;
+      /** @description Null: the plan lies in no frozen collection. */
+      freeze: components['schemas']['FreezeForecastView'] | null;
       conflicts: components['schemas']['OverlapConflictView'][];
       approvalRequired: boolean;
       /** @description How many further runs are in the way that the caller may not see. */
       hiddenConflicts: number;
+    };
+    StepSummaryView: {
+      /** @enum {string} */
+      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      /**
+       * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
+       * @enum {string|null}
+       */
+      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Why, in words, on one of these hosts. */
+      reason: string | null;
+      /**
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      };
+      /** @example restart */
+      key: string;
+    };
+    DryRunSummaryView: {
+      /**
+       * @description Of all steps and hosts together.
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      };
+      steps: components['schemas']['StepSummaryView'][];
+      /** @description Hosts on which something would change. */
+      changingHosts: number;
+      /** @description Hosts on which a step is BLOCKED. */
+      blockedHosts: number;
     };
     HostCheckView: {
       /** @description Name of who asked. */
@@ -5564,6 +5629,8 @@ export interface components {
       inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
       forecast: components['schemas']['ForecastView'] | null;
+      /** @description Null but for dry runs. */
+      summary: components['schemas']['DryRunSummaryView'] | null;
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
       /**
@@ -22485,6 +22552,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -22721,6 +22789,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -23544,6 +23613,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -23772,6 +23842,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -23991,6 +24062,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -24201,6 +24273,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -24420,6 +24493,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -24628,6 +24702,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -24856,6 +24931,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -25084,6 +25160,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -25315,6 +25392,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -25742,6 +25820,7 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,

@@ -124,7 +124,7 @@ const template = createRoute({
   ...page,
   path: '/templates/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['preview', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+    given({ tab: oneOf(search.tab, ['revisions'] as const), revision: wholeNumber(search.revision) }),
   component: lazyRouteComponent(() => import('../features/library/TemplatePage'), 'TemplatePage'),
 });
 

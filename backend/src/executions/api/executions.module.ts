@@ -35,6 +35,7 @@ import { RunFeeds } from '../stream/run-feed.js';
 import { ResultsReader } from '../queries/results.reader.js';
 import { FrozenRuns } from '../review/frozen-runs.js';
 import { ReviewReader } from '../review/review.reader.js';
+import { RunForecast } from '../queries/run-forecast.js';
 import { RunDetailReader } from '../queries/run-detail.reader.js';
 import { RunSecrets } from '../record/run-secrets.js';
 import { RunStore } from '../store/run-store.js';
@@ -66,6 +67,7 @@ import { RunStore } from '../store/run-store.js';
     RunStore,
     RunSecrets,
     RunDetailReader,
+    RunForecast,
     FreezeLibrary,
     PrepareRun,
     AcceptRun,

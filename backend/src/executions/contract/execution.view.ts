@@ -85,9 +85,36 @@ export class ApprovalView {
   currentUserObstacleText: string | null;
 }
 
+/** Who would have to let a real run into the environment. */
+export class ApprovalForecastView {
+  requiredApprovals: number;
+  /** Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+  approvers: string[];
+  /** How many could, whoever is named. */
+  approverCount: number;
+}
+
+/** A freeze that a real run would meet. */
+export class FreezeForecastView {
+  collectionName: string;
+  reason: string;
+  until: string;
+}
+
+export const FORECAST_OBSTACLES = ['approval', 'conflict', 'frozen'] as const;
+
 /** What a real run would meet at this moment; dry runs only. */
 export class ForecastView {
+  /** What would keep a real run from starting at once; empty: nothing. */
+  @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
+  obstacles: (typeof FORECAST_OBSTACLES)[number][];
   approvalRequired: boolean;
+  /** Null: none is required. */
+  @ApiProperty({ type: ApprovalForecastView, nullable: true })
+  approval: ApprovalForecastView | null;
+  /** Null: the plan lies in no frozen collection. */
+  @ApiProperty({ type: FreezeForecastView, nullable: true })
+  freeze: FreezeForecastView | null;
   @ApiProperty({ type: [OverlapConflictView] })
   conflicts: OverlapConflictView[];
   /** How many further runs are in the way that the caller may not see. */
@@ -242,6 +269,42 @@ export class RunGitContentView {
   sha256: string;
 }
 
+/** Hosts by verdict; one that no host has is 0. */
+const VERDICT_COUNTS_SCHEMA = {
+  type: 'object' as const,
+  additionalProperties: { type: 'number' as const },
+  example: { WOULD_RUN: 2, WOULD_CHANGE: 1, NO_CHANGE: 0, WOULD_SKIP: 0, CANNOT_PREDICT: 0, BLOCKED: 0 },
+};
+
+/** What a dry run found out about one step. */
+export class StepSummaryView {
+  /** @example "restart" */
+  key: string;
+  @ApiProperty({ enum: STEP_TYPES })
+  type: string;
+  /** The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  verdict: Verdict | null;
+  /** Why, in words, on one of these hosts. */
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+  @ApiProperty(VERDICT_COUNTS_SCHEMA)
+  verdicts: Record<Verdict, number>;
+}
+
+/** What a dry run found out, for programs to decide by. */
+export class DryRunSummaryView {
+  /** Of all steps and hosts together. */
+  @ApiProperty(VERDICT_COUNTS_SCHEMA)
+  verdicts: Record<Verdict, number>;
+  /** Hosts on which something would change. */
+  changingHosts: number;
+  /** Hosts on which a step is BLOCKED. */
+  blockedHosts: number;
+  @ApiProperty({ type: [StepSummaryView] })
+  steps: StepSummaryView[];
+}
+
 export class ExecutionView extends ExecutionSummaryView {
   /** What it took from git sources when it started: it runs that, whatever comes to stand there. */
   @ApiProperty({ type: [RunGitContentView] })
@@ -268,6 +331,9 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Null but for dry runs. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;
+  /** Null but for dry runs. */
+  @ApiProperty({ type: DryRunSummaryView, nullable: true })
+  summary: DryRunSummaryView | null;
   /** The first 100. */
   @ApiProperty({ type: [UnknownHostView] })
   unknownHosts: UnknownHostView[];

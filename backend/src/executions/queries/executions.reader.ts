@@ -13,6 +13,8 @@ import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from '../contract/execution.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
+import { dryRunSummary } from './dry-run-summary.js';
+import { RunForecast } from './run-forecast.js';
 import { RunDetailReader } from './run-detail.reader.js';
 import {
   type HostRow,
@@ -36,6 +38,7 @@ export class ExecutionsReader {
   constructor(
     private readonly units: UnitOfWork,
     private readonly details: RunDetailReader,
+    private readonly forecasts: RunForecast,
   ) {}
 
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
@@ -102,7 +105,8 @@ export class ExecutionsReader {
       ...toView(row, steps, hosts),
       pause: this.details.pause(row),
       approval: await this.details.approval(tx, caller, row),
-      forecast: await this.details.forecast(tx, caller, row),
+      forecast: await this.forecasts.of(tx, caller, row),
+      summary: await dryRunSummary(tx, row),
       unknownHosts: await this.details.unknownHosts(tx, row),
     };
   }

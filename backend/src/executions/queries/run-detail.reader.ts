@@ -6,24 +6,19 @@ import { mayApprove } from '../../environments/grant-policy.js';
 import { type Approver, obstacleText, obstacleToApproval } from '../approval/approval-policy.js';
 import { authorsAmong } from '../approval/author-rows.js';
 import { decisionsOf, latestApproval } from '../approval/approval-rows.js';
-import { OverlapReport } from './overlap-report.js';
-import type { ApprovalView, ForecastView, PauseView, UnknownHostView } from '../contract/execution.view.js';
+import type { ApprovalView, PauseView, UnknownHostView } from '../contract/execution.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
-import { guardKeysOf } from '../lifecycle/overlap.js';
 import { isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 
 const UNKNOWN_SHOWN = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
-/** What only some runs have: a pause, an approval, a forecast, hosts whose result nobody knows. */
+/** What only some runs have: a pause, an approval, hosts whose result nobody knows. */
 @Injectable()
 export class RunDetailReader {
-  constructor(
-    private readonly environments: EnvironmentReader,
-    private readonly overlaps: OverlapReport,
-  ) {}
+  constructor(private readonly environments: EnvironmentReader) {}
 
   pause(row: Row): PauseView | null {
     if (row.pause_reason === null || !row.pause_since || !row.pause_expires_at) return null;
@@ -76,22 +71,6 @@ export class RunDetailReader {
       currentUserCanDecide: waits && obstacle === null,
       currentUserObstacle: waits ? obstacle : null,
       currentUserObstacleText: waits && obstacle ? obstacleText(obstacle, approver, row.environment_name) : null,
-    };
-  }
-
-  /** What a real run of the same would meet at this moment; null: this is no dry run. */
-  async forecast(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
-    if (row.execution_mode !== 'dry_run') return null;
-    const hosts = await tx.query<{ hostname: string; port: number }[]>(
-      'select hostname, port from execution_hosts where execution_id = $1',
-      [row.id],
-    );
-    const { parallelSafe, locks } = row.snapshot.plan;
-    const keys = guardKeysOf({ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, locks });
-    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, []);
-    return {
-      approvalRequired: environmentRights?.protected ?? false,
-      ...(await this.overlaps.holders(tx, caller, keys)),
     };
   }
 

@@ -77,7 +77,7 @@ export function toView(
   row: SeenWhole,
   steps: StepRow[],
   hosts: HostRow[],
-): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'unknownHosts'> {
+): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;

@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
@@ -11,11 +11,20 @@ import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm } from './record-form';
 import type { RecordKind } from './record-kind';
+import { offsetOf, type Place } from './template-places';
 
 export interface EditedRecord extends Omit<RecordForm, 'interpreter'> {
   interpreter?: string;
   revision: number;
   version: number;
+}
+
+/** What is shown beside the fields. */
+export interface Beside {
+  /** As it is typed. */
+  content: string;
+  /** Puts the cursor there. */
+  goTo: (place: Place) => void;
 }
 
 interface Props<R extends EditedRecord> {
@@ -28,10 +37,12 @@ interface Props<R extends EditedRecord> {
   ) => void;
   /** Reads the version that somebody else has saved. */
   reload: () => Promise<R | undefined>;
+  beside?: (beside: Beside) => ReactNode;
 }
 
-export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload }: Props<R>) {
+export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload, beside }: Props<R>) {
   const { can } = useAccess();
+  const [text, setText] = useState<HTMLTextAreaElement | null>(null);
   const [base, setBase] = useState(record);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [initialValues] = useState(() => formOf(record));
@@ -62,11 +73,19 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       },
     );
   });
+  const goTo = (place: Place) => {
+    const offset = offsetOf(form.values.content, place);
+    text?.focus();
+    text?.setSelectionRange(offset, offset);
+  };
   const stale = problem?.code === 'version_mismatch';
 
   return (
     <form onSubmit={submit} noValidate>
-      <RecordFields form={form} kind={kind} readOnly={!can('operator')} />
+      <SimpleGrid cols={{ base: 1, lg: beside ? 2 : 1 }} spacing="md">
+        <RecordFields form={form} kind={kind} readOnly={!can('operator')} text={setText} />
+        {beside?.({ content: form.values.content, goTo })}
+      </SimpleGrid>
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
           {dirty

@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { Ref } from 'react';
 import type { RecordForm } from './record-form';
 import type { RecordKind } from './record-kind';
 
@@ -9,9 +10,11 @@ interface Props {
   form: UseFormReturnType<RecordForm>;
   kind: RecordKind;
   readOnly: boolean;
+  /** Of the content. */
+  text?: Ref<HTMLTextAreaElement>;
 }
 
-export function RecordFields({ form, kind, readOnly }: Props) {
+export function RecordFields({ form, kind, readOnly, text }: Props) {
   const script = kind === 'script';
   return (
     <Paper p="sm">
@@ -32,6 +35,7 @@ export function RecordFields({ form, kind, readOnly }: Props) {
         </Group>
         <TextInput label="Description" readOnly={readOnly} {...form.getInputProps('description')} />
         <Textarea
+          ref={text}
           label="Content"
           description={
             script

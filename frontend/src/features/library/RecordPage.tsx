@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
-import { type EditedRecord, RecordEditor } from './RecordEditor';
+import { type Beside, type EditedRecord, RecordEditor } from './RecordEditor';
 import { RecordRevisions, RevisionContent } from './RecordRevisions';
 import type { RecordForm } from './record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
@@ -35,8 +35,8 @@ interface Props<R extends Whole, U> {
   onDeleted: () => void;
   /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
-  /** An additional tab of this kind. */
-  extra?: { value: string; label: string; panel: (record: R) => ReactNode };
+  /** What is shown beside the fields. */
+  beside?: (record: R, beside: Beside) => ReactNode;
 }
 
 /** The page of a script or template, with its revisions. */
@@ -55,7 +55,7 @@ export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
 }
 
 function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { record: R }) {
-  const { id, kind, queries, tab = 'edit', onTab, onDeleted, bodyOf, extra } = props;
+  const { id, kind, queries, tab = 'edit', onTab, onDeleted, bodyOf, beside } = props;
   const { title, plural, list } = RECORD_KINDS[kind];
   const [deleting, { open, close }] = useDisclosure();
   const remove = queries.useDelete();
@@ -82,7 +82,6 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
       <Tabs value={tab} onChange={onTab} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="edit">{title}</Tabs.Tab>
-          {extra && <Tabs.Tab value={extra.value}>{extra.label}</Tabs.Tab>}
           <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="edit" keepMounted>
@@ -91,10 +90,10 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
             record={record}
             pending={update.isPending}
             save={({ version, form }, ends) => update.mutate({ version, body: bodyOf(form) }, ends)}
+            beside={beside && ((typed) => beside(record, typed))}
             reload={() => latest.refetch().then(({ data }) => data)}
           />
         </Tabs.Panel>
-        {extra && <Tabs.Panel value={extra.value}>{extra.panel(record)}</Tabs.Panel>}
         <Tabs.Panel value="revisions">
           <Revisions {...props} />
         </Tabs.Panel>

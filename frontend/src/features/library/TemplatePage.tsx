@@ -15,19 +15,13 @@ export function TemplatePage() {
       id={id}
       kind="template"
       queries={templates}
-      tab={tab}
-      onTab={(next) =>
-        void navigate({ search: { tab: next === 'preview' || next === 'revisions' ? next : undefined } })
-      }
+      tab={tab === 'revisions' ? tab : undefined}
+      onTab={(next) => void navigate({ search: { tab: next === 'revisions' ? next : undefined } })}
       revision={revision}
       onRevision={(next) => void navigate({ search: (before) => ({ ...before, revision: next }), replace: true })}
       onDeleted={() => void navigate({ to: '/templates', ignoreBlocker: true })}
       bodyOf={templateOf}
-      extra={{
-        value: 'preview',
-        label: 'Preview',
-        panel: (template) => <TemplatePreview template={template} />,
-      }}
+      beside={({ id, version }, beside) => <TemplatePreview id={id} version={version} {...beside} />}
     />
   );
 }

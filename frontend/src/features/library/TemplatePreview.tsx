@@ -1,21 +1,33 @@
-import { Code, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Alert, Anchor, Code, Group, Paper, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toProblem } from '../../api/errors';
 import { serversQuery } from '../../api/queries/inventory/servers';
 import { renderedTemplateQuery } from '../../api/queries/library/templates';
-import type { Template } from '../../api/types';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import type { Beside } from './RecordEditor';
+import { faultOf, type Place } from './template-places';
 
-/** The saved template, rendered for an environment. */
-export function TemplatePreview({ template }: { template: Template }) {
+/** Typing rests so long before the file is rendered again, in ms. */
+const REST_MS = 400;
+
+/** What the template that is typed comes to in an environment, on a server. */
+export function TemplatePreview({ id, version, content, goTo }: Beside & { id: string; version: number }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);
-  const request = environmentId === null ? null : { environmentId, ...(serverId === null ? {} : { serverId }) };
-  const rendered = useQuery(renderedTemplateQuery(template.id, template.version, request));
+  const [typed] = useDebouncedValue(content, REST_MS);
+  const request =
+    environmentId === null
+      ? null
+      : { environmentId, content: typed, unknown: 'mark' as const, ...(serverId === null ? {} : { serverId }) };
+  const rendered = useQuery({ ...renderedTemplateQuery(id, version, request), placeholderData: keepPreviousData });
+  const problem = rendered.error ? toProblem(rendered.error) : null;
+  const fault = problem && faultOf(problem.errors);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" component="section" aria-label="Preview">
       <Group gap="sm" align="flex-start">
         <EnvironmentSelect
           label="Environment"
@@ -29,24 +41,54 @@ export function TemplatePreview({ template }: { template: Template }) {
         {environmentId !== null && <ServerSelect environmentId={environmentId} value={serverId} onChange={setServer} />}
       </Group>
       <Text size="xs" c="dimmed">
-        With the variables of the environment, of the revision that is saved. Secrets are masked, and what only a plan,
-        a start or an earlier step gives is not known here.
+        What is typed, with the variables of the environment and the server. Secrets are masked, and what only a plan, a
+        start or an earlier step gives has no value here.
       </Text>
       {request !== null && !rendered.data && !rendered.error && <RowsSkeleton />}
-      {rendered.error && <ErrorPanel error={rendered.error} onRetry={() => void rendered.refetch()} />}
-      {rendered.data && !rendered.error && (
-        <Paper p="sm">
-          <Code
-            block
-            tabIndex={0}
-            aria-label="Rendered file"
-            style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-          >
-            {rendered.data.content}
-          </Code>
-        </Paper>
+      {problem &&
+        (fault ? (
+          <Alert color="red" role="alert" title="This can’t be rendered">
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {fault.message}
+            </Text>
+            {fault.place && <GoTo place={fault.place} goTo={goTo} />}
+          </Alert>
+        ) : (
+          <ErrorPanel error={problem} onRetry={() => void rendered.refetch()} />
+        ))}
+      {rendered.data && !problem && (
+        <>
+          {rendered.data.unknown.length > 0 && (
+            <Alert color="yellow" py={8} title="Without a value here">
+              {rendered.data.unknown.map(({ name, line, column }) => (
+                <Group key={name} gap={6}>
+                  <Code>{name}</Code>
+                  <GoTo place={{ line, column }} goTo={goTo} />
+                </Group>
+              ))}
+            </Alert>
+          )}
+          <Paper p="sm" aria-busy={rendered.isFetching}>
+            <Code
+              block
+              tabIndex={0}
+              aria-label="Rendered file"
+              style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+            >
+              {rendered.data.content}
+            </Code>
+          </Paper>
+        </>
       )}
     </Stack>
+  );
+}
+
+function GoTo({ place, goTo }: { place: Place; goTo: (place: Place) => void }) {
+  return (
+    <Anchor component="button" type="button" size="xs" onClick={() => goTo(place)}>
+      Line {place.line}, column {place.column}
+    </Anchor>
   );
 }
 

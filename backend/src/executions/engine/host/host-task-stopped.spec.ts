@@ -20,7 +20,7 @@ describe('a run that is cancelled', () => {
     const changes: HostChange[] = [];
     const context = {
       runContext: { redactor: createRedactor([]) },
-      commands: { step, holds: () => true, check: () => Promise.resolve() },
+      commands: { step, holds: () => true, check: () => Promise.resolve(), left: () => undefined },
       connections: { isWarm: () => false, get: () => Promise.resolve(unreachable) },
       writer: {
         change: (change: HostChange) => {

@@ -56,6 +56,7 @@ const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
   step: planStep,
   holds: () => true,
   check: () => Promise.resolve(),
+  left: () => undefined,
   mark: () => null,
   script,
 });

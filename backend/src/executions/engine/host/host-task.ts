@@ -30,6 +30,14 @@ export class HostTask {
 
   /** Resolves when the result is stored, or when the host was left to the next worker. @throws OwnershipLost */
   async run(): Promise<void> {
+    try {
+      await this.runToResult();
+    } finally {
+      this.context.commands.left(this.host);
+    }
+  }
+
+  private async runToResult(): Promise<void> {
     const { control, commands } = this.context;
     const { retry } = this.stored;
     if (retry && !(await this.comesToNext(retry.outcome, retry.inMs))) return;

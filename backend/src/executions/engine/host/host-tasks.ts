@@ -44,6 +44,7 @@ export class HostTasks {
     this.step ??= this.open(needs);
     this.step.writer.know(statuses);
     const { step } = this;
+    step.commands.expect(serverIds.flatMap((id) => runContext.hosts.get(id) ?? []));
     return new Map(
       serverIds.map((id): [string, HostTask] => {
         const host = runContext.hosts.get(id);

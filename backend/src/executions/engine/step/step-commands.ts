@@ -15,6 +15,7 @@ import {
 import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
 import { Turns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
+import { RenderingsAhead } from './renderings-ahead.js';
 import type { FactsOfSteps } from './step-facts.js';
 
 /** Which start a script is for: told to the command in its environment. */
@@ -33,13 +34,35 @@ const KEPT = 16;
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
   private readonly turns = new Turns();
+  /** Of a template on hosts that need files of their own. */
+  private readonly ahead: RenderingsAhead<RunHost, StepCommand> | null;
 
   constructor(
     private readonly runContext: Material,
     readonly step: PlanStep,
     private readonly needs: FactNeeds,
     private readonly facts: FactsOfSteps,
-  ) {}
+  ) {
+    const alike = !needs.host && !needs.steps;
+    this.ahead =
+      step.type === 'template' && !alike
+        ? new RenderingsAhead(
+            (host) => this.render(step, host),
+            (host) => this.mayHold(host),
+            ({ command }) => command.length,
+          )
+        : null;
+  }
+
+  /** Hosts that come to the step. */
+  expect(hosts: readonly RunHost[]): void {
+    this.ahead?.expect(hosts);
+  }
+
+  /** The host has its result, or was left to another worker. */
+  left(host: RunHost): void {
+    this.ahead?.drop(host);
+  }
 
   /** What has to be known of hosts and of earlier steps before the step can be rendered. */
   static async needsOf(step: PlanStep, { values, sources }: Pick<Material, 'values' | 'sources'>): Promise<FactNeeds> {
@@ -104,7 +127,21 @@ export class StepCommands {
     return fileDifference(step, sources, this.factsOf(host), texts).catch(() => null);
   }
 
-  private async rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
+  /** Whether the step's condition holds, as far as it can be told. */
+  private mayHold(host: RunHost): boolean {
+    try {
+      return this.holds(host);
+    } catch (error) {
+      if (error instanceof CommandTemplateError) return false;
+      throw error;
+    }
+  }
+
+  private rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
+    return this.ahead ? this.ahead.of(host) : this.render(step, host);
+  }
+
+  private async render(step: StartingStep, host: RunHost): Promise<StepCommand> {
     const alike = !this.needs.host && !this.needs.steps;
     const known = alike ? this.same.get(host.kind) : undefined;
     if (known) return known;

@@ -1,17 +1,28 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconLock, IconShieldCheck } from '@tabler/icons-react';
+import { IconLock, IconShieldCheck, IconSnowflake } from '@tabler/icons-react';
 import type { Forecast } from '../../../api/types';
+import { exactTime, plural } from '../../../ui/format/format';
 import { ConflictList } from '../conflicts/ConflictList';
+
+/** Who could approve it. */
+function approversText({ requiredApprovals, approvers, approverCount }: NonNullable<Forecast['approval']>): string {
+  const needed = `${plural(requiredApprovals, 'approval')} needed.`;
+  if (approverCount === 0) return `${needed} Nobody but you, or who wrote parts of it, may give it: ask an admin.`;
+  if (approvers.length === 0) return `${needed} ${plural(approverCount, 'member')} could give it.`;
+  const more = approverCount - approvers.length;
+  return `${needed} ${approvers.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} could give it.`;
+}
 
 /** Whether a real run could start at this moment. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
-  const { approvalRequired, conflicts, hiddenConflicts } = forecast;
+  const { approvalRequired, approval, freeze, conflicts, hiddenConflicts } = forecast;
   const blocked = conflicts.length + hiddenConflicts > 0;
   return (
     <Stack gap="xs">
       {approvalRequired && (
         <Alert color="yellow" py={8} icon={<IconShieldCheck aria-hidden />}>
           The environment is protected: a real run would wait for approval first.
+          {approval && ` ${approversText(approval)}`}
         </Alert>
       )}
       {blocked && (
@@ -19,7 +30,12 @@ export function ForecastNote({ forecast }: { forecast: Forecast }) {
           <ConflictList conflicts={conflicts} hidden={hiddenConflicts} />
         </Alert>
       )}
-      {!blocked && !approvalRequired && (
+      {freeze && (
+        <Alert color="yellow" py={8} icon={<IconSnowflake aria-hidden />}>
+          The collection “{freeze.collectionName}” is frozen until {exactTime(freeze.until)}: {freeze.reason}
+        </Alert>
+      )}
+      {!blocked && !approvalRequired && !freeze && (
         <Text c="dimmed">A real run would start at once: nothing is in its way at this moment.</Text>
       )}
     </Stack>

@@ -1,0 +1,209 @@
+import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type DryLab, startDryLab } from '../../../../test/support/dry-lab.js';
+import { made } from '../../../../test/support/environment-scene.js';
+import { eventually } from '../../../../test/support/eventually.js';
+import { type GitRemotes, startGitRemotes } from '../../../../test/support/git-remotes.js';
+import { snapshotOf } from '../../../../test/support/file-snapshot.js';
+import type { GitSourceView } from '../../../git-sources/git-sources.view.js';
+import { STEP_TYPES, type StepType } from '../../../plans/steps/plan-content.js';
+import type { ExecutionView, HostResultView } from '../../contract/execution.view.js';
+import { VERDICTS } from '../../lifecycle/statuses.js';
+
+let dry: DryLab;
+let remotes: GitRemotes;
+let dataDir: string;
+let run: ExecutionView;
+let cells: Map<string, HostResultView>;
+let before: string[];
+let after: string[];
+let steps: (Record<string, unknown> & { key: string; type: StepType })[];
+
+/** Steps of each type that would change as much as they can: a type without an example fails the build. */
+function examples(
+  ids: Record<'scriptId' | 'templateId' | 'gitSourceId', string>,
+): Record<StepType, Record<string, unknown>[]> {
+  const { lab, sshd } = dry;
+  const file = (name: string) => path.join(lab.evidence, name);
+  const { templateId, scriptId, gitSourceId } = ids;
+  const self = { become: sshd.user };
+  return {
+    command: [
+      { command: `echo changed > ${file('same.conf')}; touch ${file('made')}` },
+      { command: `rm -rf ${lab.evidence}/*`, check: `cat ${file('old.conf')}; exit 1` },
+      { command: `touch ~/made`, unless: `touch ${file('asked')}`, outputs: ['x'], ...self },
+      { command: `touch ${file('never')}`, when: 'host.name == "nobody"' },
+    ],
+    script: [
+      { scriptId, arguments: [file('scripted')] },
+      { scriptId, check: 'exit 0', ...self },
+    ],
+    template: [
+      { templateId, path: file('old.conf'), mode: '0777', backup: true, validate: 'touch /tmp/runward-validated %s' },
+      { templateId, path: file('new.conf') },
+      { templateId, path: file('same.conf') },
+      { templateId, path: file('link.conf') },
+      { templateId, path: file('no/such/folder.conf') },
+      { templateId, path: file('folder'), ...self },
+    ],
+    file: [
+      { gitSourceId, sourcePath: 'app.conf', path: file('old.conf'), mode: '0777', backup: true },
+      { gitSourceId, sourcePath: 'app.conf', path: file('from-git.conf'), ...self },
+    ],
+    wait: [
+      { port: 1, timeoutSeconds: 5 },
+      { url: 'http://127.0.0.1:1/', timeoutSeconds: 5 },
+    ],
+    gate: [{ message: 'Is it night?' }],
+  };
+}
+
+beforeAll(async () => {
+  remotes = await startGitRemotes();
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-dry-data-'));
+  dry = await startDryLab({
+    ownUser: true,
+    settings: {
+      RUNWARD_DATA_DIR: dataDir,
+      RUNWARD_GIT_CA_FILE: remotes.caFile,
+      RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1',
+    },
+  });
+  const { lab } = dry;
+  await lab.runward.worker();
+  const script = { name: 's', content: '#!/bin/sh\ntouch "$1" ~/scripted\n' };
+  const scriptId = await made(lab.api.post('/api/scripts', script));
+  const templateId = await made(
+    lab.api.post('/api/templates', { name: 't', content: 'new content of {{ host.name }}\n' }),
+  );
+  const gitSourceId = await gitSource();
+  const { evidence } = lab;
+  await writeFile(path.join(evidence, 'old.conf'), 'old\n', { mode: 0o644 });
+  await writeFile(path.join(evidence, 'same.conf'), 'new content of one\n', { mode: 0o644 });
+  await symlink('old.conf', path.join(evidence, 'link.conf'));
+  await mkdir(path.join(evidence, 'folder'));
+  if (process.getuid?.() === 0) await chown(path.join(evidence, 'old.conf'), 1, 1);
+  steps = STEP_TYPES.flatMap((type) =>
+    (examples({ scriptId, templateId, gitSourceId })[type] ?? []).map((step, index) => ({
+      key: `${type}-${index}`,
+      type,
+      ...step,
+    })),
+  );
+  const planId = await dry.plan(steps, { targets: 'name=one', onFailure: 'continue' });
+  // One before, so that what a login itself leaves is there.
+  await dry.dryRun(planId);
+  before = await everything();
+  run = await dry.dryRun(planId);
+  cells = await dry.cells(run.id);
+  after = await everything();
+});
+afterAll(async () => {
+  await dry.close();
+  await remotes.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A source that is synced, with one file. */
+async function gitSource(): Promise<string> {
+  const { api } = dry.lab;
+  await (await remotes.repository('files.git')).commit({ 'app.conf': 'from git\n' });
+  const id = await made(api.post('/api/git-sources', { name: 'files', url: `${remotes.url}/files.git` }));
+  await eventually(
+    'the sync',
+    async () => (await api.get<GitSourceView>(`/api/git-sources/${id}`)).body.commit !== null,
+  );
+  return id;
+}
+
+/** The places of the host that its login user can write to, in whole or what is its own there. */
+async function everything(): Promise<string[]> {
+  const { lab, sshd } = dry;
+  const home = path.join('/var/lib', sshd.user);
+  const { uid } = await stat(home).catch(() => ({ uid: undefined }));
+  const own = uid === undefined || uid === process.getuid?.() ? [] : ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
+  const parts = [
+    snapshotOf(lab.evidence),
+    ...(own.length > 0 ? [snapshotOf(home)] : []),
+    ...own.map((place) => snapshotOf(place, uid)),
+  ];
+  return (await Promise.all(parts)).flat();
+}
+
+describe('a dry run of steps of every type', () => {
+  it.each(STEP_TYPES)('has a verdict with its reason for each %s step', (type) => {
+    const own = steps.filter((step) => step.type === type);
+    expect(own.length).toBeGreaterThan(0);
+    for (const { key } of own) {
+      const told = run.summary?.steps.find((step) => step.key === key);
+      expect(told).toMatchObject({ type, verdict: expect.any(String), reason: expect.stringMatching(/\S/) });
+      expect(VERDICTS).toContain(told?.verdict);
+      if (type === 'gate') continue;
+      const cell = cells.get(`${key} one`);
+      expect(cell).toMatchObject({ verdict: told?.verdict, message: told?.reason, code: expect.any(String) });
+    }
+  });
+
+  it('leaves every file of the host as it was, to the byte, the mode, the owner and the time', () => {
+    expect(before.length).toBeGreaterThan(5);
+    expect(after).toEqual(before);
+  });
+
+  it('tells programs how many hosts have each verdict', () => {
+    const counted = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0]));
+    for (const { verdict } of cells.values()) if (verdict) counted[verdict] = (counted[verdict] ?? 0) + 1;
+    expect(run.summary).toMatchObject({ verdicts: counted, changingHosts: 1, blockedHosts: 1 });
+    expect(run.summary?.steps.map(({ key }) => key)).toEqual(steps.map(({ key }) => key));
+    expect(cells.get('template-0 one')?.verdict).toBe('WOULD_CHANGE');
+    expect(cells.get('template-2 one')?.verdict).toBe('NO_CHANGE');
+    expect(cells.get('command-3 one')?.verdict).toBe('WOULD_SKIP');
+  });
+
+  it('is told apart from a real run, which has neither summary nor forecast', async () => {
+    const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
+    const real = await dry.lab.settled((await dry.lab.start(planId)).id);
+    expect(real).toMatchObject({ status: 'SUCCEEDED', summary: null, forecast: null });
+  });
+});
+
+describe('the forecast of a dry run', () => {
+  const forecast = async (planId: string) => (await dry.dryRun(planId)).forecast;
+
+  it('says that nothing is in the way, or who has to approve', async () => {
+    const { lab, environmentId } = dry;
+    const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
+    expect(await forecast(planId)).toEqual({
+      ...{ obstacles: [], approvalRequired: false, approval: null, freeze: null, conflicts: [], hiddenConflicts: 0 },
+    });
+    const other = await lab.runward.member(lab.admin, 'admin');
+    await lab.runward.member(lab.admin, 'operator');
+    await lab.api.patch(`/api/environments/${environmentId}`, { protected: true, requiredApprovals: 2 });
+    const told = await forecast(planId);
+    expect(told).toMatchObject({ obstacles: ['approval'], approvalRequired: true });
+    expect(told?.approval).toMatchObject({ requiredApprovals: 2, approverCount: 1 });
+    const { body: me } = await other.api.get<{ name: string }>('/api/auth/me');
+    expect(told?.approval?.approvers).toHaveLength(1);
+    expect(JSON.stringify(me)).toContain(JSON.stringify(told?.approval?.approvers[0]));
+    await lab.api.patch(`/api/environments/${environmentId}`, { protected: false, requiredApprovals: 1 });
+  });
+
+  it('names the freeze and the runs that a real run would meet', async () => {
+    const { lab } = dry;
+    const collectionId = await made(lab.api.post('/api/collections', { name: 'frozen' }));
+    const planId = await dry.plan([{ key: 'ask', type: 'gate', message: 'Go on?' }], {
+      targets: 'name=one',
+      collectionId,
+    });
+    const waiting = await lab.start(planId);
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await lab.api.patch(`/api/collections/${collectionId}`, { freeze: { reason: 'Release', until } });
+    expect(await forecast(planId)).toMatchObject({
+      obstacles: ['conflict', 'frozen'],
+      freeze: { collectionName: 'frozen', reason: 'Release', until },
+      conflicts: [{ executionId: waiting.id }],
+    });
+    await lab.api.post(`/api/executions/${waiting.id}/cancel`, {});
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { RenderingsAhead } from './renderings-ahead.js';
+
+const hosts = Array.from({ length: 200 }, (_, n) => ({ serverId: `${n}` }));
+
+function scene({
+  size = 10,
+  isDue = () => true,
+  fails = false,
+}: {
+  size?: number;
+  isDue?: (id: string) => boolean;
+  fails?: boolean;
+} = {}) {
+  const begun: string[] = [];
+  const ahead = new RenderingsAhead<{ serverId: string }, string>(
+    ({ serverId }) => {
+      begun.push(serverId);
+      return fails ? Promise.reject(new Error(serverId)) : Promise.resolve('x'.repeat(size));
+    },
+    ({ serverId }) => isDue(serverId),
+    (text) => text.length,
+  );
+  ahead.expect(hosts);
+  return { ahead, begun };
+}
+const [first] = hosts as [{ serverId: string }];
+
+describe('renderings ahead of their turn', () => {
+  it('are begun for the next hosts, once each, and no more than may wait', async () => {
+    const { ahead, begun } = scene();
+    for (const host of hosts) {
+      await ahead.of(host);
+      await ahead.of(host);
+      expect(begun.length).toBeLessThanOrEqual(Number(host.serverId) + 65);
+      ahead.drop(host);
+    }
+    expect(begun).toEqual(hosts.map(({ serverId }) => serverId));
+  });
+
+  it('are fewer where files are large', async () => {
+    const { ahead, begun } = scene({ size: 4_000_000 });
+    await ahead.of(first);
+    ahead.drop(first);
+    const before = begun.length;
+    for (const host of hosts.slice(1, before)) {
+      await ahead.of(host);
+      ahead.drop(host);
+    }
+    expect(begun.length - before).toBeLessThanOrEqual(4);
+  });
+
+  it('are not made for hosts that need none, and fail for the host that asks', async () => {
+    const { ahead, begun } = scene({ isDue: (id) => id === '0' || id === '7' });
+    await ahead.of(first);
+    expect(begun).toEqual(['0', '7']);
+    const failing = scene({ fails: true }).ahead;
+    await expect(failing.of(first)).rejects.toThrow('0');
+    await expect(failing.of(hosts[3] as { serverId: string })).rejects.toThrow('3');
+  });
+
+  it('take hosts in any order, and those that ask again after they were dropped', async () => {
+    const { ahead, begun } = scene();
+    for (const host of hosts.toReversed()) {
+      await ahead.of(host);
+      ahead.drop(host);
+    }
+    expect(new Set(begun).size).toBe(200);
+    await ahead.of(first);
+    expect(begun.at(-1)).toBe('0');
+  });
+});

@@ -1,0 +1,64 @@
+import type { EntityManager } from 'typeorm';
+import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { DryRunSummaryView, StepSummaryView } from '../contract/execution.view.js';
+import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
+
+/** The gravest first. */
+const BY_GRAVITY: readonly Verdict[] = [
+  ...(['BLOCKED', 'CANNOT_PREDICT', 'WOULD_CHANGE', 'WOULD_RUN', 'NO_CHANGE', 'WOULD_SKIP'] as const),
+];
+
+interface CountRow {
+  step_index: number;
+  verdict: Verdict;
+  count: number;
+  reason: string | null;
+}
+
+const noVerdicts = (): Record<Verdict, number> =>
+  Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+
+/** What a dry run found out so far; null: this is no dry run. */
+export async function dryRunSummary(
+  tx: EntityManager,
+  row: ExecutionRow & { snapshot: Snapshot },
+): Promise<DryRunSummaryView | null> {
+  if (row.execution_mode !== 'dry_run') return null;
+  const rows = await tx.query<CountRow[]>(
+    `select step_index, verdict, count(*)::int as count, min(message) as reason from host_results
+      where execution_id = $1 and verdict is not null group by step_index, verdict`,
+    [row.id],
+  );
+  const [hosts] = await tx.query<{ changing: number; blocked: number }[]>(
+    `select count(distinct server_id) filter (where verdict = 'WOULD_CHANGE')::int as changing,
+        count(distinct server_id) filter (where verdict = 'BLOCKED')::int as blocked
+      from host_results where execution_id = $1 and verdict in ('WOULD_CHANGE', 'BLOCKED')`,
+    [row.id],
+  );
+  const verdicts = noVerdicts();
+  for (const { verdict, count } of rows) verdicts[verdict] += count;
+  return {
+    verdicts,
+    changingHosts: hosts?.changing ?? 0,
+    blockedHosts: hosts?.blocked ?? 0,
+    steps: row.snapshot.plan.steps.map((step, index) =>
+      stepSummary(
+        step,
+        rows.filter(({ step_index }) => step_index === index),
+      ),
+    ),
+  };
+}
+
+function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView {
+  const verdicts = noVerdicts();
+  for (const { verdict, count } of rows) verdicts[verdict] = count;
+  const { key, type } = step;
+  // A gate is no affair of hosts: a real run comes to it whatever they are like.
+  if (step.type === 'gate')
+    return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
+  const gravest = BY_GRAVITY.find((verdict) => verdicts[verdict] > 0) ?? null;
+  const reason = rows.find(({ verdict }) => verdict === gravest)?.reason ?? null;
+  return { key, type, verdict: gravest, reason, verdicts };
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
+import type { ApprovalForecastView, ForecastView } from '../contract/execution.view.js';
+import { guardKeysOf } from '../lifecycle/overlap.js';
+import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import { OverlapReport } from './overlap-report.js';
+
+/** How many members are named. */
+const NAMED = 20;
+
+type Row = ExecutionRow & { snapshot: Snapshot };
+
+/** Tells what a real run of what a dry run looked at would meet: who has to approve it, what is in its way. */
+@Injectable()
+export class RunForecast {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly overlaps: OverlapReport,
+    private readonly plans: RunPlanReader,
+    private readonly authors: UnapprovedAuthors,
+  ) {}
+
+  /** At this moment, for the caller; null: this is no dry run. */
+  async of(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
+    if (row.execution_mode !== 'dry_run') return null;
+    const hosts = await tx.query<{ hostname: string; port: number }[]>(
+      'select hostname, port from execution_hosts where execution_id = $1',
+      [row.id],
+    );
+    const { parallelSafe, locks } = row.snapshot.plan;
+    const keys = guardKeysOf({ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, locks });
+    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, []);
+    const approvalRequired = environmentRights?.protected ?? false;
+    const holders = await this.overlaps.holders(tx, caller, keys);
+    const freeze = await this.plans.freeze(tx, caller.tenantId, row.plan_id);
+    return {
+      obstacles: [
+        ...(approvalRequired ? (['approval'] as const) : []),
+        ...(holders.conflicts.length + holders.hiddenConflicts > 0 ? (['conflict'] as const) : []),
+        ...(freeze ? (['frozen'] as const) : []),
+      ],
+      approvalRequired,
+      approval: approvalRequired ? await this.approval(tx, caller, row) : null,
+      freeze: freeze && {
+        collectionName: freeze.collectionName,
+        reason: freeze.reason,
+        until: freeze.until.toISOString(),
+      },
+      ...holders,
+    };
+  }
+
+  /** Who starts it and who wrote what it would do for the first time are left out, as they would be when it waits. */
+  private async approval(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalForecastView> {
+    const { tenantId } = caller;
+    const policy = await this.environments.approvalPolicy(tx, tenantId, row.environment_id);
+    const members = await this.environments.approvers(tx, tenantId, row.environment_id);
+    const run = { ...row, library: row.snapshot.library ?? null };
+    const authors = policy.allowSelfApproval ? [] : await this.authors.of(tx, { tenantId, executionId: row.id }, run);
+    const left = new Set(policy.allowSelfApproval ? [] : [caller.userId, ...authors.map(({ userId }) => userId)]);
+    const approvers = members.filter(({ id }) => !left.has(id));
+    return {
+      requiredApprovals: policy.requiredApprovals,
+      approvers: caller.role === 'viewer' ? [] : approvers.slice(0, NAMED).map(({ name }) => name),
+      approverCount: approvers.length,
+    };
+  }
+}

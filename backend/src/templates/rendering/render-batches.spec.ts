@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { RenderBatches } from './render-batches.js';
+
+const numbers = Array.from({ length: 100 }, (_, index) => index);
+const textsOf = (files: { text?: string }[]) => files.map(({ text }) => text);
+
+describe('files that are asked for together', () => {
+  it('are made in few jobs, each of one template, and given to who asked', async () => {
+    const jobs: number[] = [];
+    const batches = new RenderBatches<number>(
+      (content, scopes) => {
+        jobs.push(scopes.length);
+        return Promise.resolve(scopes.map((scope) => ({ text: `${content} ${scope}` })));
+      },
+      2,
+      () => false,
+    );
+    const asked = numbers.map((number) => batches.file(number % 2 ? 'odd' : 'even', number));
+    const texts = textsOf((await Promise.all(asked)) as { text: string }[]);
+    expect(texts).toEqual(numbers.map((number) => `${number % 2 ? 'odd' : 'even'} ${number}`));
+    expect(Math.max(...jobs)).toBeLessThanOrEqual(32);
+    expect(jobs.length).toBeLessThanOrEqual(8);
+  });
+
+  it('are asked for again where a job made only some of them', async () => {
+    const batches = new RenderBatches<number>(
+      (_, scopes) => Promise.resolve(scopes.slice(0, 3).map((scope) => ({ text: `${scope}` }))),
+      1,
+      () => false,
+    );
+    const files = await Promise.all(numbers.map((number) => batches.file('x', number)));
+    expect(textsOf(files as { text: string }[])).toEqual(numbers.map(String));
+  });
+
+  it('are made one by one after a job was ended, so that only those fail that take too long', async () => {
+    const batches = new RenderBatches<number>(
+      (_, scopes) =>
+        scopes.includes(7)
+          ? Promise.reject(new Error('ended'))
+          : Promise.resolve(scopes.map((scope) => ({ text: `${scope}` }))),
+      2,
+      () => true,
+    );
+    const files = await Promise.allSettled(numbers.map((number) => batches.file('x', number)));
+    expect(files.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([7]);
+  });
+});

@@ -1,0 +1,26 @@
+/** Where something stands in a text, both from 1. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** The first fault of a text that can't be rendered; null: the problem is about something else. */
+export function faultOf(
+  errors: readonly { code: string; message: string; line?: number; column?: number }[],
+): { message: string; place: Place | null } | null {
+  const [first] = errors;
+  if (!first || first.code === 'not_found') return null;
+  const { message, line, column } = first;
+  return { message, place: line === undefined || column === undefined ? null : { line, column } };
+}
+
+/** The offset of a place in a text; its end where it has no such place. */
+export function offsetOf(text: string, { line, column }: Place): number {
+  let begin = 0;
+  for (let number = 1; number < line; number += 1) {
+    const end = text.indexOf('\n', begin);
+    if (end < 0) return text.length;
+    begin = end + 1;
+  }
+  return Math.min(text.length, begin + column - 1);
+}
