@@ -100,6 +100,11 @@ describe('settings', () => {
       rateLimitPerMinute: 300,
       trustedProxies: ['loopback', '10.1.0.0/16', '2001:db8::1'],
       refusedAddresses: ['metadata', '10.0.0.0/8', 'fe80::/10'],
+      outgoingPrivate: [],
+      gitCaFile: undefined,
+      gitRepositoryMib: 512,
+      gitTimeoutSeconds: 300,
+      gitSyncSlots: 2,
     });
   });
 
