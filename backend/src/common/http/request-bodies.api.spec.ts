@@ -64,7 +64,7 @@ describe('before its body has come, every request that changes something', () =>
     let refused = 0;
     for (const operation of writing.filter((each) => !isPublic(each))) {
       const path = pathOf(operation);
-      const headers = { ...as(viewer), 'Content-Length': 2 * MEBIBYTE };
+      const headers = { ...as(viewer), 'Content-Length': 5 * MEBIBYTE };
       const answer = await answerToHead({ method: operation.method, path }, headers);
       expect([403, 413]).toContain(answer.status);
       if (answer.status === 403) refused += 1;
