@@ -5434,7 +5434,7 @@ export interface components {
     };
     StepSummaryView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
       /**
        * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
        * @enum {string|null}
