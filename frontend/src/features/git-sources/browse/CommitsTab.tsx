@@ -14,9 +14,9 @@ const COLUMNS: Column<GitCommit>[] = [
   {
     key: 'subject',
     title: 'Commit',
-    render: ({ id, subject, authorName }) => (
+    render: ({ commit, subject, authorName }) => (
       <Stack gap={0}>
-        <AnchorLink to="." search={{ at: id }} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="." search={{ at: commit }} style={{ overflowWrap: 'anywhere' }}>
           {subject || 'No message'}
         </AnchorLink>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -25,7 +25,13 @@ const COLUMNS: Column<GitCommit>[] = [
       </Stack>
     ),
   },
-  { key: 'id', title: 'Id', from: 'sm', width: 140, render: ({ id }) => <Code title={id}>{shortCommit(id)}</Code> },
+  {
+    key: 'id',
+    title: 'Id',
+    from: 'sm',
+    width: 140,
+    render: ({ commit }) => <Code title={commit}>{shortCommit(commit)}</Code>,
+  },
   { key: 'at', title: 'Committed', width: 130, render: ({ committedAt }) => <RelativeTime at={committedAt} /> },
 ];
 
@@ -37,7 +43,7 @@ export function CommitsTab({ id, commit }: { id: string; commit: string }) {
       label="Commits"
       list={listState(commits)}
       columns={COLUMNS}
-      rowKey={({ id: commitId }) => commitId}
+      rowKey={({ commit: id }) => id}
       empty={
         <EmptyState icon={IconGitCommit} title="No commits">
           The branch has none yet.
