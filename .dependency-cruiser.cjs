@@ -127,6 +127,7 @@ const frontendRooms = {
     'variables',
     'environments',
     'collections',
+    'git',
     'members',
     'runs',
   ],

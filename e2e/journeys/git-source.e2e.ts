@@ -94,6 +94,37 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
   });
 
+  await test.step('a script and a step of a plan take files of the source', async () => {
+    const address = page.url();
+    await page.goto(`${stage.runward.url}/scripts/new`);
+    await page.getByLabel(/^Name/).fill('deploy');
+    await page.getByText('In a git source').click();
+    await choose(page, /^Git source/, 'plans');
+    await page.getByLabel(/^File/).fill('deploy.sh');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create script' }).click();
+    await expect(page.getByRole('heading', { name: 'deploy', level: 1 })).toBeVisible();
+    await page.getByLabel('Description').fill('As it stands in git');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Not saved yet')).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByLabel(/^File/)).toHaveValue('deploy.sh');
+    await expect(page.getByLabel('Description')).toHaveValue('As it stands in git');
+
+    await page.goto(`${stage.runward.url}/plans/new`);
+    await page.getByLabel(/^Name/).first().fill('Configure');
+    const step = page.getByRole('region', { name: 'Step 1' });
+    await choose(step, 'Type', 'File of a git source');
+    await choose(step, /^Git source/, 'plans');
+    await step.getByLabel(/^File/).fill('roles/web/nginx.conf');
+    await step.getByLabel(/^Path/).fill('/etc/nginx/site.conf');
+    await expectAccessible(page);
+    await picture(page, 'git-source-step');
+    await page.getByRole('button', { name: 'Create plan' }).click();
+    await expect(page.getByRole('heading', { name: 'Configure', level: 1 })).toBeVisible();
+    await page.goto(address);
+  });
+
   await test.step('a sync that fails says why, and what came in before stays', async () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit plans' });

@@ -68,5 +68,10 @@ export async function expectAccessible(page: Page, only?: readonly string[]): Pr
   if (only) axe.withRules([...only]);
   else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
   const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.target.join(' ')) }))).toEqual([]);
+  expect(
+    violations.map(({ id, nodes }) => ({
+      id,
+      at: nodes.map(({ target, html }) => `${target.join(' ')}: ${html.slice(0, 300)}`),
+    })),
+  ).toEqual([]);
 }

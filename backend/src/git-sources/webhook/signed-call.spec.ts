@@ -6,7 +6,7 @@ const SECRET = 'secret-of-the-forge';
 const NOW = 1_800_000_000;
 const BODY = '{"ref":"refs/heads/main"}';
 const hex = (body: string, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
-const standard = (body: string, { id = 'msg-1', at = NOW, key = Buffer.from(SECRET) as Buffer } = {}) => ({
+const standard = (body: string, { id = 'msg-1', at = NOW, key = Buffer.from(SECRET) } = {}) => ({
   'webhook-id': id,
   'webhook-timestamp': String(at),
   'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`,

@@ -26,6 +26,13 @@ export const gitSourceQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isSyncing(data) ? SYNCING_MS : IDLE_MS),
   });
 
+/** Up to 200 sources, for selects. */
+export const gitSourceChoicesQuery = queryOptions({
+  queryKey: [...KEY, 'choices'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/git-sources', { params: { query: { limit: 200 } }, signal })),
+  staleTime: 30_000,
+});
+
 /** What a look into the repository is for: another commit is another answer, and the same one never changes. */
 interface Place {
   id: string;

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { scripts } from '../../api/queries/library/scripts';
 import { NewRecord } from './NewRecord';
-import { emptyScript } from './record-form';
+import { emptyScript, scriptOf } from './record-form';
 
 export function NewScriptPage() {
   const navigate = useNavigate();
@@ -14,7 +14,7 @@ export function NewScriptPage() {
       done={create.isSuccess}
       create={(form, key, onError) =>
         create.mutate(
-          { body: form, key },
+          { body: scriptOf(form), key },
           {
             onSuccess: ({ id }) => void navigate({ to: '/scripts/$id', params: { id }, ignoreBlocker: true }),
             onError,

@@ -9,20 +9,19 @@ import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
 import { RecordFields } from './RecordFields';
-import { formOf, isRecordField, type RecordForm } from './record-form';
+import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
 import type { RecordKind } from './record-kind';
 import { offsetOf, type Place } from './template-places';
 
-export interface EditedRecord extends Omit<RecordForm, 'interpreter'> {
-  interpreter?: string;
+export interface EditedRecord extends StoredRecord {
   revision: number;
   version: number;
 }
 
 /** What is shown beside the fields. */
 export interface Beside {
-  /** As it is typed. */
-  content: string;
+  /** As it is typed; null: it stands in a git source. */
+  content: string | null;
   /** Puts the cursor there. */
   goTo: (place: Place) => void;
 }
@@ -84,7 +83,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
     <form onSubmit={submit} noValidate>
       <SimpleGrid cols={{ base: 1, lg: beside ? 2 : 1 }} spacing="md">
         <RecordFields form={form} kind={kind} readOnly={!can('operator')} text={setText} />
-        {beside?.({ content: form.values.content, goTo })}
+        {beside?.({ content: form.values.from === 'here' ? form.values.content : null, goTo })}
       </SimpleGrid>
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">

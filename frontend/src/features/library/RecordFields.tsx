@@ -1,6 +1,7 @@
-import { Group, Paper, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Paper, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Ref } from 'react';
+import { GitSourceSelect } from '../../ui/git/GitSourceSelect';
 import type { RecordForm } from './record-form';
 import type { RecordKind } from './record-kind';
 
@@ -34,8 +35,19 @@ export function RecordFields({ form, kind, readOnly, text }: Props) {
           )}
         </Group>
         <TextInput label="Description" readOnly={readOnly} {...form.getInputProps('description')} />
+        <SegmentedControl
+          aria-label="Where the content stands"
+          data={[
+            { value: 'here', label: 'Written here' },
+            { value: 'git', label: 'In a git source' },
+          ]}
+          disabled={readOnly}
+          {...form.getInputProps('from')}
+        />
+        {form.values.from === 'git' && <SourceFields form={form} readOnly={readOnly} />}
         <Textarea
           ref={text}
+          display={form.values.from === 'git' ? 'none' : undefined}
           label="Content"
           description={
             script
@@ -54,5 +66,33 @@ export function RecordFields({ form, kind, readOnly, text }: Props) {
         />
       </Stack>
     </Paper>
+  );
+}
+
+function SourceFields({ form, readOnly }: Pick<Props, 'form' | 'readOnly'>) {
+  return (
+    <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      <GitSourceSelect
+        description="A run takes the file when it starts, and holds to its commit."
+        readOnly={readOnly}
+        {...form.getInputProps('source.gitSourceId')}
+      />
+      <TextInput
+        label="File"
+        description="Path from the top of the repository."
+        placeholder="deploy/restart.sh"
+        withAsterisk
+        styles={MONO}
+        readOnly={readOnly}
+        {...form.getInputProps('source.path')}
+      />
+      <TextInput
+        label="Branch, tag or commit"
+        description="Empty: the branch of the source."
+        styles={MONO}
+        readOnly={readOnly}
+        {...form.getInputProps('source.ref')}
+      />
+    </Group>
   );
 }

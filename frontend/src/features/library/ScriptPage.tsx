@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { scripts } from '../../api/queries/library/scripts';
 import { RecordPage } from './RecordPage';
+import { scriptOf } from './record-form';
 
 const route = getRouteApi('/app/scripts/$id');
 
@@ -18,7 +19,7 @@ export function ScriptPage() {
       revision={revision}
       onRevision={(next) => void navigate({ search: (before) => ({ ...before, revision: next }), replace: true })}
       onDeleted={() => void navigate({ to: '/scripts', ignoreBlocker: true })}
-      bodyOf={(form) => form}
+      bodyOf={scriptOf}
     />
   );
 }

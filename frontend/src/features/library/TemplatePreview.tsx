@@ -22,7 +22,12 @@ export function TemplatePreview({ id, version, content, goTo }: Beside & { id: s
   const request =
     environmentId === null
       ? null
-      : { environmentId, content: typed, unknown: 'mark' as const, ...(serverId === null ? {} : { serverId }) };
+      : {
+          environmentId,
+          ...(typed === null ? {} : { content: typed }),
+          unknown: 'mark' as const,
+          ...(serverId === null ? {} : { serverId }),
+        };
   const rendered = useQuery({ ...renderedTemplateQuery(id, version, request), placeholderData: keepPreviousData });
   const problem = rendered.error ? toProblem(rendered.error) : null;
   const fault = problem && faultOf(problem.errors);
@@ -41,8 +46,9 @@ export function TemplatePreview({ id, version, content, goTo }: Beside & { id: s
         {environmentId !== null && <ServerSelect environmentId={environmentId} value={serverId} onChange={setServer} />}
       </Group>
       <Text size="xs" c="dimmed">
-        What is typed, with the variables of the environment and the server. Secrets are masked, and what only a plan, a
-        start or an earlier step gives has no value here.
+        {content === null ? 'What stands in the git source at its latest sync' : 'What is typed'}, with the variables of
+        the environment and the server. Secrets are masked, and what only a plan, a start or an earlier step gives has
+        no value here.
       </Text>
       {request !== null && !rendered.data && !rendered.error && <RowsSkeleton />}
       {problem &&

@@ -1,25 +1,57 @@
+/** Where the content stands in a git source, as it is typed. */
+export interface SourceForm {
+  /** Empty: none is chosen. */
+  gitSourceId: string;
+  path: string;
+  /** Empty: the branch of the source. */
+  ref: string;
+}
+
 export interface RecordForm {
   name: string;
   description: string;
+  /** Whether the content is written here or stands in a git source. */
+  from: 'here' | 'git';
   content: string;
+  source: SourceForm;
   /** Only for scripts; empty for a template. */
   interpreter: string;
 }
 
-export const emptyScript: RecordForm = { name: '', description: '', content: '#!/bin/sh\n', interpreter: '/bin/sh' };
-export const emptyTemplate: RecordForm = { name: '', description: '', content: '', interpreter: '' };
+const NO_SOURCE: SourceForm = { gitSourceId: '', path: '', ref: '' };
+const EMPTY = { name: '', description: '', from: 'here', source: NO_SOURCE } as const;
 
-type Stored = Omit<RecordForm, 'interpreter'> & { interpreter?: string };
+export const emptyScript: RecordForm = { ...EMPTY, content: '#!/bin/sh\n', interpreter: '/bin/sh' };
+export const emptyTemplate: RecordForm = { ...EMPTY, content: '', interpreter: '' };
 
-export const formOf = ({ name, description, content, interpreter = '' }: Stored): RecordForm => ({
+/** What is stored of a script or template. */
+export interface StoredRecord {
+  name: string;
+  description: string;
+  content: string;
+  source: { gitSourceId: string; path: string; ref: string | null } | null;
+  interpreter?: string;
+}
+
+export const formOf = ({ name, description, content, source, interpreter = '' }: StoredRecord): RecordForm => ({
   name,
   description,
+  from: source ? 'git' : 'here',
   content,
+  source: source ? { ...source, ref: source.ref ?? '' } : NO_SOURCE,
   interpreter,
 });
 
-export const templateOf = ({ interpreter: _, ...template }: RecordForm) => template;
+const common = ({ name, description, from, content, source: { gitSourceId, path, ref } }: RecordForm) => ({
+  name,
+  description,
+  ...(from === 'here' ? { content } : { source: { gitSourceId, path: path.trim(), ref: ref.trim() || null } }),
+});
+
+export const templateOf = (form: RecordForm) => common(form);
+export const scriptOf = (form: RecordForm) => ({ ...common(form), interpreter: form.interpreter });
+
+const FIELDS = ['name', 'description', 'content', 'interpreter', 'source.gitSourceId', 'source.path', 'source.ref'];
 
 /** Whether the editor has a field with this path. */
-export const isRecordField = (path: string): boolean =>
-  ['name', 'description', 'content', 'interpreter'].includes(path);
+export const isRecordField = (path: string): boolean => FIELDS.includes(path);

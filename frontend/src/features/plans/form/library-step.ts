@@ -94,4 +94,5 @@ export const fileRequest = ({
 });
 
 /** Paths of these fields within a step, as the server names them in errors. */
-export const LIBRARY_FIELDS = /^(scriptId|arguments|interpreter|templateId|path|owner|group|mode|backup|validate)$/;
+export const LIBRARY_FIELDS =
+  /^(scriptId|arguments|interpreter|templateId|gitSourceId|sourcePath|ref|path|owner|group|mode|backup|validate)$/;

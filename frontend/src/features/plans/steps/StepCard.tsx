@@ -15,7 +15,7 @@ const TYPES = [
   { value: 'command', label: 'Command' },
   { value: 'script', label: 'Script of the library' },
   { value: 'template', label: 'Config file from a template' },
-  { value: 'file', label: 'File of a git source', disabled: true },
+  { value: 'file', label: 'File of a git source' },
   { value: 'wait', label: 'Wait for a port or URL' },
   { value: 'gate', label: 'Gate: ask a person' },
 ];

@@ -1,4 +1,5 @@
-import { Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { FileFields } from './FileFields';
 import { ScriptFields } from './ScriptFields';
 import { TemplateFields } from './TemplateFields';
 import { MONO, type StepFieldsProps } from './step-field';
@@ -36,10 +37,10 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       return (
         <TemplateFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
       );
-    case 'file': {
-      const step = form.values.steps[index];
-      return <Text size="sm">{`${step?.sourcePath} of a git source, to ${step?.path}`}</Text>;
-    }
+    case 'file':
+      return (
+        <FileFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
+      );
     case 'gate':
       return (
         <Textarea
