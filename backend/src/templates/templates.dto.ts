@@ -52,7 +52,7 @@ export class RenderTemplateRequest {
   variables?: Record<string, VariableValue>;
 
   /** Rendered in place of what is saved. */
-  @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
+  @ApiPropertyOptional({ example: 'listen {{ port | default: 80 }};\n' })
   @Maybe()
   @FreeText(MAX_CONTENT_BYTES)
   content?: string;

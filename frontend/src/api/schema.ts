@@ -4562,7 +4562,7 @@ export interface components {
       };
       /**
        * @description Rendered in place of what is saved.
-       * @example listen {{ port }};
+       * @example listen {{ port | default: 80 }};
        */
       content?: string;
       /**
@@ -20243,7 +20243,7 @@ export interface operations {
          *       "variables": {
          *         "port": 8080
          *       },
-         *       "content": "listen {{ port }};\n",
+         *       "content": "listen {{ port | default: 80 }};\n",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */

@@ -188,7 +188,9 @@ describe('a dry run', () => {
   it('takes nothing and is refused by nothing, but tells what a real run would meet now', async () => {
     const planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
-    expect(dry.forecast).toEqual({ approvalRequired: false, conflicts: [], hiddenConflicts: 0 });
+    expect(dry.forecast).toEqual({
+      ...{ obstacles: [], approvalRequired: false, approval: null, freeze: null, conflicts: [], hiddenConflicts: 0 },
+    });
     expect(await rows('guard_keys')).toBe(0);
     const real = await lab.start(planId, { targets: 'name=web-2' });
     const again = await lab.start(planId, { execution_mode: 'dry_run' });
