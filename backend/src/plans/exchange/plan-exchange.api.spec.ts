@@ -529,7 +529,7 @@ describe('the schema of plans', () => {
     expect(Object.keys(schema.properties).sort()).toEqual(
       [...fieldsOf(CreatePlanRequest), 'collection', 'environment'].sort(),
     );
-    const steps = [...fieldsOf(PlanStepRequest), 'script', 'template'];
+    const steps = [...fieldsOf(PlanStepRequest), 'script', 'template', 'gitSource'];
     expect(Object.keys(schema.$defs.step.properties).sort()).toEqual(steps.sort());
   });
 
