@@ -11,7 +11,10 @@ export class GitCredentialRequest {
   @RecordId()
   sshKeyId?: string;
 
-  /** For https: an access token. It is never shown again. */
+  /**
+   * For https: an access token. It is never shown again.
+   * @example "a-token-that-may-read"
+   */
   @Maybe()
   @Matches(/^[\x21-\x7e]{8,4096}$/, { message: 'token must have 8 to 4096 visible characters' })
   token?: string;
@@ -74,7 +77,7 @@ export class CreateGitSourceRequest {
   syncEverySeconds?: number | null;
 
   /** What the forge signs its calls with; never shown again. Null: calls are refused. */
-  @ApiProperty({ type: String, nullable: true, required: false })
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'a-secret-that-the-forge-knows' })
   @MaybeNull()
   @Matches(/^[\x21-\x7e]{16,200}$/, { message: 'webhookSecret must have 16 to 200 visible characters' })
   webhookSecret?: string | null;

@@ -3121,7 +3121,10 @@ export interface components {
        * @description For ssh: the key that the remote knows as a deploy key.
        */
       sshKeyId?: string;
-      /** @description For https: an access token. It is never shown again. */
+      /**
+       * @description For https: an access token. It is never shown again.
+       * @example a-token-that-may-read
+       */
       token?: string;
       /**
        * @description Whom the token signs in as; `x-access-token` unless given, which GitHub, GitLab and Gitea take with any token.
@@ -3148,7 +3151,10 @@ export interface components {
        * @example 300
        */
       syncEverySeconds?: number | null;
-      /** @description What the forge signs its calls with; never shown again. Null: calls are refused. */
+      /**
+       * @description What the forge signs its calls with; never shown again. Null: calls are refused.
+       * @example a-secret-that-the-forge-knows
+       */
       webhookSecret?: string | null;
       /** @example plans */
       name: string;
@@ -3174,7 +3180,10 @@ export interface components {
        * @example 300
        */
       syncEverySeconds?: number | null;
-      /** @description What the forge signs its calls with; never shown again. Null: calls are refused. */
+      /**
+       * @description What the forge signs its calls with; never shown again. Null: calls are refused.
+       * @example a-secret-that-the-forge-knows
+       */
       webhookSecret?: string | null;
       /** @example plans */
       name?: string;
@@ -12166,6 +12175,7 @@ export interface operations {
          * @example {
          *       "branch": "main",
          *       "syncEverySeconds": 300,
+         *       "webhookSecret": "a-secret-that-the-forge-knows",
          *       "name": "plans",
          *       "url": "https://git.example.com/team/plans.git"
          *     }
@@ -12562,6 +12572,7 @@ export interface operations {
          * @example {
          *       "branch": "main",
          *       "syncEverySeconds": 300,
+         *       "webhookSecret": "a-secret-that-the-forge-knows",
          *       "name": "plans",
          *       "url": "https://git.example.com/team/plans.git"
          *     }

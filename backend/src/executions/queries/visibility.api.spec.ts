@@ -76,13 +76,13 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
 const ELSEWHERE =
-  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections|enrol)(\/|$)/;
+  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   'listEnrolments',
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision'],
-  ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision'],
+  ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision', 'exportPlan', 'checkPlan'],
 ];
 
 describe('the routes that are tried here', () => {

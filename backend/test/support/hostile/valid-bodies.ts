@@ -52,7 +52,7 @@ const FITTING: Record<string, Body> = {
   startExecution: { variables: {}, targets: '', expectedDigest: undefined },
   previewTargets: { targets: '' },
   importPlans: {
-    ...{ content: `name: ${SERIAL}\nsteps: [{key: a, command: "true"}]\n`, format: 'plan', preview: false },
+    ...{ content: `name: plan-${SERIAL}\nsteps: [{key: a, command: "true"}]\n`, format: 'plan', preview: false },
     planId: undefined,
   },
 };
