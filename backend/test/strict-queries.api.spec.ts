@@ -25,11 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-async function ask({ method, path, body }: Operation, query: string) {
+/** Asks with this query and whatever else the operation demands. */
+async function ask(operation: Operation, query: string) {
+  const { method, path, body } = operation;
+  const demanded = queryOf(operation)
+    .filter(({ name, required }) => required && !new URLSearchParams(query).has(name))
+    .map(({ name }) => `&${name}=x`)
+    .join('');
   const json: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
   const answer = await admin.api.raw<ProblemBody>(
     method,
-    `${fillPath(path, records)}?${query}`,
+    `${fillPath(path, records)}?${query}${demanded}`,
     body ? '{}' : undefined,
     json,
   );

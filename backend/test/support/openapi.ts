@@ -21,6 +21,7 @@ export interface Schema {
 interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
+  required?: boolean;
   schema: Schema;
 }
 

@@ -209,7 +209,7 @@ describe('a start', () => {
           path: '/variables',
           code: 'command_not_rendered',
           message: expect.stringContaining(
-            'Step "write": The template of "/etc/app.conf": Line 2: there is no value for "prot"',
+            'Step "write": The template of "/etc/app.conf": Line 2, column 4: there is no value for "prot"',
           ),
         },
       ],
