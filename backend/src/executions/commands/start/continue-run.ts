@@ -122,7 +122,7 @@ export class ContinueRun {
       const earlier = was.plan.steps.find(({ key }) => key === step?.key);
       if (!values || textOf(step) !== textOf(earlier)) return false;
       const using = used(snapshot, step);
-      const same = known.get(using) ?? textOf(using) === textOf(used(was, earlier));
+      const same = known.get(using) ?? contentOf(using) === contentOf(used(was, earlier));
       known.set(using, same);
       return same;
     };
@@ -159,14 +159,16 @@ function sameValues(was: Values, now: Values): boolean {
 const idOf = ({ server_id }: FrozenHost): string => server_id;
 const textOf = (value: unknown): string => canonicalize(value) ?? '';
 
-/** What of the library the step starts or writes: its content, from whichever commit. */
-function used({ library }: Snapshot, step: Step | undefined): unknown {
-  if (step?.type === 'script') return withoutCommit(library?.scripts[step.scriptId]);
-  if (step?.type === 'template') return withoutCommit(library?.templates[step.templateId]);
+/** What of the library the step starts or writes: the same record for all steps that use it; the hash of a file. */
+function used({ library }: Snapshot, step: Step | undefined): object | string | null {
+  if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
+  if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
   return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
 }
 
-const withoutCommit = (record: object | undefined): object | null => (record ? { ...record, git: undefined } : null);
+/** The content is what counts, from whichever commit. */
+const contentOf = (using: object | string | null): string =>
+  textOf(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
 
 function stepsOf(
   { plan, library }: Snapshot,
