@@ -89,5 +89,5 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page.getByText('No scripts yet')).toBeVisible();
   });
   // The refused deletion is an answer that the browser counts as a complaint.
-  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+  expect(complaints.filter((text) => !/40[09]/.test(text))).toEqual([]);
 });

@@ -86,7 +86,7 @@ function SignsIn({ source: { credential } }: { source: GitSource }) {
   return (
     <>
       With the key{' '}
-      <AnchorLink to="/keys/$id" params={{ id: credential.sshKeyId }} search={{}}>
+      <AnchorLink to="/keys/$id" params={{ id: credential.sshKeyId }} search={{}} underline="always">
         {credential.sshKeyName ?? 'of another time'}
       </AnchorLink>
     </>
