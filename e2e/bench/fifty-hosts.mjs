@@ -10,14 +10,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { inRoot } from '../../scripts/lib/paths.mjs';
-import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
+import { withFleet } from './lib/fleet.mjs';
+import { median, timed, timedRun, usageOf } from './lib/runward.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -32,26 +29,15 @@ const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
 const COMMAND = values.command;
 const STEPS = Number(values.steps);
-const READY_MS = 60_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
-const ends = [() => rmSync(folder, { recursive: true, force: true })];
-
-async function main() {
-  const addresses = Array.from({ length: HOSTS }, (_, n) => `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`);
-  const fleet = await startSshd({
-    sshdPath: await ensureSshd({ log: console.error }),
-    dir: join(folder, 'fleet'),
-    addresses,
-    // Hundreds of servers of their own would be what is measured.
-    oneMachine: true,
+await withFleet({ hosts: HOSTS }, async ({ folder, fleet, addresses, runward, key, environmentId }) => {
+  const { id: planId } = await runward.call('POST', '/api/plans', {
+    name: 'bench',
+    environmentId,
+    strategy: values.strategy,
+    steps: Array.from({ length: STEPS }, (_, n) => ({ key: `step-${n + 1}`, command: COMMAND })),
   });
-  ends.push(() => fleet.stop());
-  const runward = await startRunward();
-  const key = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
-  await fleet.addAuthorizedKey(key.publicKey);
-  const planId = await register(runward, fleet, addresses, key.id);
-  const peer = STEPS === 1 ? peerFor(fleet, addresses, key.privateKey) : null;
+  const peer = STEPS === 1 ? peerFor(folder, fleet, addresses, key.privateKey) : null;
 
   const rows = [];
   const usedBefore = usageOf(runward.pid);
@@ -73,99 +59,9 @@ async function main() {
     const perHost = (used / HOSTS / (ROUNDS + 1)).toFixed(1);
     console.log(`${role}: at most ${mib.toFixed(0)} MiB, processor time ${perHost} ms per host and round`);
   }
-}
+});
 
-/** The most memory of each process of the product, in MiB, and its processor time (proc(5)); the database's not. */
-function usageOf(pid) {
-  const usage = [];
-  for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const status = readFileSync(`/proc/${each}/status`, 'utf8');
-      const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-      if (Number(each) !== pid && parent !== pid) continue;
-      if (!readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('main.js')) continue;
-      const role = /(?:^|\0)RUNWARD_ROLE=(\w+)/.exec(readFileSync(`/proc/${each}/environ`, 'utf8'))?.[1] ?? 'all';
-      const ticks = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
-      const cpuMs = (ticks[0] + ticks[1]) * 10;
-      usage.push({ pid: each, role, mib: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024, cpuMs });
-    } catch (error) {
-      // A process may end while it is looked at.
-      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
-    }
-  }
-  return usage;
-}
-
-async function startRunward() {
-  const port = await freePort();
-  const password = randomBytes(12).toString('base64url');
-  const child = spawn(process.execPath, [inRoot('backend/dist/main.js')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      RUNWARD_PORT: String(port),
-      RUNWARD_DATA_DIR: join(folder, 'data'),
-      RUNWARD_ADMIN_EMAIL: 'admin@bench.test',
-      RUNWARD_ADMIN_PASSWORD: password,
-    },
-  });
-  ends.push(
-    () => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve).kill('SIGTERM') : resolve())),
-  );
-  const base = `http://127.0.0.1:${port}`;
-  await until(async () => (await fetch(`${base}/api/health/ready`)).ok);
-  const login = await fetch(`${base}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@bench.test', password }),
-  });
-  const cookie = login.headers.get('set-cookie').split(';')[0];
-  const call = async (method, path, body) => {
-    const answer = await fetch(base + path, {
-      method,
-      headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
-      body: body && JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
-  return { call, pid: child.pid };
-}
-
-async function register({ call }, fleet, addresses, sshKeyId) {
-  const { id: environmentId } = await call('POST', '/api/environments', { name: 'bench' });
-  const hostKey = { publicKey: `${fleet.hostKey.type} ${fleet.hostKey.publicKey}` };
-  for (const [index, hostname] of addresses.entries()) {
-    const { id } = await call('POST', '/api/inventory/servers', {
-      name: hostname,
-      hostname,
-      port: fleet.port,
-      username: fleet.user,
-      sshKeyId,
-      environmentId,
-      hostKey,
-    });
-    if (index === 0) await call('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
-  }
-  const plan = await call('POST', '/api/plans', {
-    name: 'bench',
-    environmentId,
-    strategy: values.strategy,
-    steps: Array.from({ length: STEPS }, (_, n) => ({ key: `step-${n + 1}`, command: COMMAND })),
-  });
-  return plan.id;
-}
-
-async function timedRun({ call }, planId) {
-  const begin = performance.now();
-  const run = await call('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  let end = run;
-  while (!end.finished) end = await call('GET', `/api/executions/${run.id}?wait=55&until=settled`);
-  if (end.status !== 'SUCCEEDED') throw new Error(`The run ended ${end.status}: ${end.statusReason?.text}`);
-  return performance.now() - begin;
-}
-
-function peerFor(fleet, addresses, privateKey) {
+function peerFor(folder, fleet, addresses, privateKey) {
   const config = join(folder, 'ssh_config');
   const identity = join(folder, 'id');
   const known = join(folder, 'known_hosts');
@@ -205,35 +101,4 @@ function isThere(program) {
 async function ended(program, args, env = process.env) {
   const [code] = await once(spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (code !== 0) throw new Error(`${program} ended with code ${code}.`);
-}
-
-async function timed(work) {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function until(condition) {
-  const deadline = Date.now() + READY_MS;
-  while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('Runward did not get ready in time.');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-
-try {
-  await main();
-} finally {
-  for (const end of ends.reverse()) await end();
 }

@@ -1,0 +1,34 @@
+/** A fleet of loopback hosts with one SSH server, in the environment of a Runward of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureSshd, startSshd } from '../../../scripts/lib/sshd.mjs';
+import { registerFleet, startRunward } from './runward.mjs';
+
+/**
+ * Does `work` with `hosts` registered hosts, and takes all away after it.
+ * @param settings environment variables of the product
+ */
+export async function withFleet({ hosts, settings = {} }, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
+  const ends = [() => rmSync(folder, { recursive: true, force: true })];
+  try {
+    const addresses = Array.from({ length: hosts }, (_, n) => `127.0.${1 + Math.floor(n / 250)}.${1 + (n % 250)}`);
+    const fleet = await startSshd({
+      sshdPath: await ensureSshd({ log: console.error }),
+      dir: join(folder, 'fleet'),
+      addresses,
+      // Hundreds of servers of their own would be what is measured.
+      oneMachine: true,
+    });
+    ends.push(() => fleet.stop());
+    const runward = await startRunward(folder, settings);
+    ends.push(runward.end);
+    const key = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
+    await fleet.addAuthorizedKey(key.publicKey);
+    const environmentId = await registerFleet(runward, fleet, addresses, key.id);
+    await work({ folder, fleet, addresses, runward, key, environmentId });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
