@@ -124,9 +124,14 @@ const PLACES: Place[] = operations.flatMap((operation) => {
 function refusalFor(role: string, { operationId, method }: Operation): string {
   const forViewers =
     method === 'GET' ||
-    ['previewTargets', 'approveExecution', 'rejectExecution', 'withdrawApproval', 'renderTemplate'].includes(
-      operationId,
-    );
+    [
+      'previewTargets',
+      'approveExecution',
+      'rejectExecution',
+      'withdrawApproval',
+      'renderTemplate',
+      'renderNewTemplate',
+    ].includes(operationId);
   const high =
     /Grants?$|^(shareHostKey|overrideExecutionFreeze)$/.test(operationId) || (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';

@@ -195,6 +195,7 @@ describe('a record as large as it may be', () => {
       const variables = map(100, (index) => [`V${index}`, 'x'.repeat(1000)]);
       const { environmentId } = own;
       await take('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
+      await take('renderNewTemplate', title, { environmentId, variables, content });
     }
   });
 

@@ -25,6 +25,7 @@ const FOR_VIEWERS = [
     'previewTargets',
     'checkPlan',
     'renderTemplate',
+    'renderNewTemplate',
   ],
   // These need the grant `approve`, which a member of any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],

@@ -33,19 +33,20 @@ export class TemplatePreview {
   ) {}
 
   /**
+   * @param id null: `request.content` is no saved template
    * @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see;
    *   409 where its content can't be read from its git source
    */
-  async render(caller: Principal, id: string, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
+  async render(caller: Principal, id: string | null, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
     const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
-      const template = await this.records.visible(tx, caller, id);
+      const template = id === null ? null : await this.records.visible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const host = await this.host(tx, caller, request);
       const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
       const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});
-      const source = request.content === undefined ? template.source : null;
+      const source = request.content === undefined ? template?.source : null;
       const [placed] = source ? await this.git.place(tx, caller.tenantId, [source]) : [];
-      return { saved: template.content, placed, values, facts: host ? { host: hostFacts(host) } : {} };
+      return { saved: template?.content ?? '', placed, values, facts: host ? { host: hostFacts(host) } : {} };
     });
     const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
     const path = request.content === undefined ? '' : '/content';

@@ -68,6 +68,38 @@ describe('a template', () => {
   });
 });
 
+describe('the preview of a template that is not saved', () => {
+  const render = (member: TestMember, body: object) =>
+    member.api.post<RenderedTemplateView & ProblemBody>('/api/templates/render', {
+      environmentId: records.environmentId,
+      ...body,
+    });
+
+  it('is what one of a saved template is, and saves nothing', async () => {
+    const before = await viewer.api.get<{ items: unknown[] }>('/api/templates?limit=200');
+    const content = '{{ host.name }} {{ PASSWORD }} {{ nobody }}';
+    const { serverId } = records;
+    const marked = await render(viewer, { content, serverId, unknown: 'mark' });
+    const saved = await operator.api.post<{ id: string }>('/api/templates', { name: 'as-typed', content });
+    const same = await viewer.api.post<RenderedTemplateView>(`/api/templates/${saved.body.id}/render`, {
+      environmentId: records.environmentId,
+      serverId,
+      unknown: 'mark',
+    });
+    expect([marked.status, marked.body]).toEqual([200, same.body]);
+    expect(marked.body.unknown).toEqual([expect.objectContaining({ name: 'nobody' })]);
+    const after = await viewer.api.get<{ items: unknown[] }>('/api/templates?limit=200');
+    expect(after.body.items).toHaveLength(before.body.items.length + 1);
+  });
+
+  it('tells where a fault of the text is, and that there has to be one', async () => {
+    const broken = await render(viewer, { content: 'a\n{% if x %}' });
+    expect(broken.body.errors).toEqual([expect.objectContaining({ path: '/content', line: 2 })]);
+    const without = await render(viewer, {});
+    expect([without.status, without.body.errors?.[0]?.path]).toEqual([400, '/content']);
+  });
+});
+
 describe('the preview of a template', () => {
   const render = async (member: TestMember, content: string, body: object = {}) => {
     const { id } = await create(content);

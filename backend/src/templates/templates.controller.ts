@@ -8,6 +8,7 @@ import { Route } from '../common/http/route.js';
 import {
   CreateTemplateRequest,
   ListTemplatesQuery,
+  RenderNewTemplateRequest,
   RenderTemplateRequest,
   UpdateTemplateRequest,
 } from './templates.dto.js';
@@ -124,6 +125,19 @@ export class TemplatesController {
     @Param('number') number: string,
   ): Promise<TemplateRevisionView> {
     return this.templates.revision(caller, id, number);
+  }
+
+  @Post('render')
+  @Requires('viewer')
+  @Route({
+    id: 'renderNewTemplate',
+    summary: 'Show what a template that is not saved would make of the variables of an environment',
+    description: 'As for a saved template; nothing is stored.',
+    answer: RenderedTemplateView,
+    problems: [400, 404, 413, 415],
+  })
+  renderNew(@Caller() caller: Principal, @Body() body: RenderNewTemplateRequest): Promise<RenderedTemplateView> {
+    return this.previews.render(caller, null, body);
   }
 
   @Post(':id/render')

@@ -35,7 +35,8 @@ export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}
 
 export class ListTemplatesQuery extends NamedListQuery {}
 
-export class RenderTemplateRequest {
+/** Whose values a template is rendered with. */
+abstract class RenderingRequest {
   /** Whose variables are used; its secrets are shown as masks. */
   @RecordId()
   environmentId: string;
@@ -51,13 +52,24 @@ export class RenderTemplateRequest {
   @IsVariableMap()
   variables?: Record<string, VariableValue>;
 
+  /** What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`. */
+  @MaybeOneOf(UNKNOWN_NAMES)
+  unknown?: UnknownNames;
+}
+
+export class RenderTemplateRequest extends RenderingRequest {
   /** Rendered in place of what is saved. */
   @ApiPropertyOptional({ example: 'listen {{ port | default: 80 }};\n' })
   @Maybe()
   @FreeText(MAX_CONTENT_BYTES)
   content?: string;
+}
 
-  /** What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`. */
-  @MaybeOneOf(UNKNOWN_NAMES)
-  unknown?: UnknownNames;
+export class RenderNewTemplateRequest extends RenderingRequest {
+  /**
+   * At most 256 KiB of Liquid.
+   * @example "listen {{ port | default: 80 }};\n"
+   */
+  @FreeText(MAX_CONTENT_BYTES)
+  content: string;
 }

@@ -1652,6 +1652,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/templates/render': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Show what a template that is not saved would make of the variables of an environment
+     * @description As for a saved template; nothing is stored.
+     */
+    post: operations['renderNewTemplate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/templates/{id}/render': {
     parameters: {
       query?: never;
@@ -4559,7 +4579,7 @@ export interface components {
       createdAt: string;
       content: string;
     };
-    RenderTemplateRequest: {
+    RenderNewTemplateRequest: {
       /**
        * @description More values; they go before those of the environment.
        * @example {
@@ -4570,15 +4590,15 @@ export interface components {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
       /**
-       * @description Rendered in place of what is saved.
-       * @example listen {{ port | default: 80 }};
-       */
-      content?: string;
-      /**
        * @description What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`.
        * @enum {string}
        */
       unknown?: 'refuse' | 'mark';
+      /**
+       * @description At most 256 KiB of Liquid.
+       * @example listen {{ port | default: 80 }};\n
+       */
+      content: string;
       /**
        * Format: uuid
        * @description Whose variables are used; its secrets are shown as masks.
@@ -4603,6 +4623,37 @@ export interface components {
       bytes: number;
       /** @description Names without a value, where they were to be marked, at most 50. */
       unknown: components['schemas']['UnknownNameView'][];
+    };
+    RenderTemplateRequest: {
+      /**
+       * @description More values; they go before those of the environment.
+       * @example {
+       *       "port": 8080
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @description What becomes of names without a value: the request is refused (as usual), or they are marked in the file and told in `unknown`.
+       * @enum {string}
+       */
+      unknown?: 'refuse' | 'mark';
+      /**
+       * @description Rendered in place of what is saved.
+       * @example listen {{ port | default: 80 }};
+       */
+      content?: string;
+      /**
+       * Format: uuid
+       * @description Whose variables are used; its secrets are shown as masks.
+       */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description A server of the environment, for `host.name` and `host.tags`.
+       */
+      serverId?: string;
     };
     ImportPlansRequest: {
       /**
@@ -20204,6 +20255,140 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  renderNewTemplate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "variables": {
+         *         "port": 8080
+         *       },
+         *       "content": "listen {{ port | default: 80 }};\\n",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+         *     }
+         */
+        'application/json': components['schemas']['RenderNewTemplateRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "content": "echo hello\n",
+           *       "bytes": 1,
+           *       "unknown": [
+           *         {
+           *           "name": "port",
+           *           "line": 1,
+           *           "column": 1
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['RenderedTemplateView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
