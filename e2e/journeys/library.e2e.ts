@@ -38,7 +38,11 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.goto(`${runward.url}/templates/new`);
     await page.getByLabel(/^Name/).fill('shop.conf');
     await page.getByLabel(/^Content/).fill('listen {{ PORT }};');
+    await choose(page, 'Environment', 'staging');
+    await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Create template' }).click();
+    await expect(page.getByRole('heading', { name: 'shop.conf', level: 1 })).toBeVisible();
     await choose(page, 'Environment', 'staging');
     await expect(page.getByLabel('Rendered file')).toHaveText('listen 8443;');
     const content = page.getByLabel(/^Content/);

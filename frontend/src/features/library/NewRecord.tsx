@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
@@ -10,7 +10,7 @@ import { AnchorLink, ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
-import { RecordFields } from './RecordFields';
+import { type Beside, RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
 
@@ -21,10 +21,11 @@ interface Props {
   /** The record was created: leaving the page loses nothing. */
   done: boolean;
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
+  beside?: (beside: Beside) => ReactNode;
 }
 
 /** The page on which a script or template is created. */
-export function NewRecord({ kind, empty, pending, done, create }: Props) {
+export function NewRecord({ kind, empty, pending, done, create, beside }: Props) {
   const { can } = useAccess();
   const { plural, list } = RECORD_KINDS[kind];
   const attempt = useIdempotencyKey();
@@ -49,7 +50,7 @@ export function NewRecord({ kind, empty, pending, done, create }: Props) {
         }
       />
       <form onSubmit={submit} noValidate>
-        <RecordFields form={form} kind={kind} readOnly={!can('operator')} />
+        <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
         <Group mt="md" gap="xs" justify="flex-end">
           <ButtonLink to={list} variant="default">
             Discard

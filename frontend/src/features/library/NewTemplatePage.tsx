@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { templates } from '../../api/queries/library/templates';
 import { NewRecord } from './NewRecord';
+import { TemplatePreview } from './TemplatePreview';
 import { emptyTemplate, templateOf } from './record-form';
 
 export function NewTemplatePage() {
@@ -21,6 +22,7 @@ export function NewTemplatePage() {
           },
         )
       }
+      beside={(beside) => <TemplatePreview saved={null} {...beside} />}
     />
   );
 }

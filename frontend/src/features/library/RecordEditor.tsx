@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useState } from 'react';
@@ -8,22 +8,13 @@ import type { ApiProblem } from '../../api/errors';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
-import { RecordFields } from './RecordFields';
+import { type Beside, RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
 import type { RecordKind } from './record-kind';
-import { offsetOf, type Place } from './template-places';
 
 export interface EditedRecord extends StoredRecord {
   revision: number;
   version: number;
-}
-
-/** What is shown beside the fields. */
-export interface Beside {
-  /** As it is typed; null: it stands in a git source. */
-  content: string | null;
-  /** Puts the cursor there. */
-  goTo: (place: Place) => void;
 }
 
 interface Props<R extends EditedRecord> {
@@ -41,7 +32,6 @@ interface Props<R extends EditedRecord> {
 
 export function RecordEditor<R extends EditedRecord>({ kind, record, pending, save, reload, beside }: Props<R>) {
   const { can } = useAccess();
-  const [text, setText] = useState<HTMLTextAreaElement | null>(null);
   const [base, setBase] = useState(record);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [initialValues] = useState(() => formOf(record));
@@ -72,19 +62,11 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       },
     );
   });
-  const goTo = (place: Place) => {
-    const offset = offsetOf(form.values.content, place);
-    text?.focus();
-    text?.setSelectionRange(offset, offset);
-  };
   const stale = problem?.code === 'version_mismatch';
 
   return (
     <form onSubmit={submit} noValidate>
-      <SimpleGrid cols={{ base: 1, lg: beside ? 2 : 1 }} spacing="md">
-        <RecordFields form={form} kind={kind} readOnly={!can('operator')} text={setText} />
-        {beside?.({ content: form.values.from === 'here' ? form.values.content : null, goTo })}
-      </SimpleGrid>
+      <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
           {dirty

@@ -1,21 +1,48 @@
-import { Group, Paper, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { Ref } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { GitSourceSelect } from '../../ui/git/GitSourceSelect';
 import type { RecordForm } from './record-form';
 import type { RecordKind } from './record-kind';
+import { offsetOf, type Place } from './template-places';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
-interface Props {
+/** What is shown beside the fields. */
+export interface Beside {
+  /** As it is typed; null: it stands in a git source. */
+  content: string | null;
+  /** Puts the cursor there. */
+  goTo: (place: Place) => void;
+}
+
+interface FieldsProps {
   form: UseFormReturnType<RecordForm>;
   kind: RecordKind;
   readOnly: boolean;
-  /** Of the content. */
-  text?: Ref<HTMLTextAreaElement>;
 }
 
-export function RecordFields({ form, kind, readOnly, text }: Props) {
+interface Props extends FieldsProps {
+  beside?: (beside: Beside) => ReactNode;
+}
+
+export function RecordFields({ beside, ...fields }: Props) {
+  const [text, setText] = useState<HTMLTextAreaElement | null>(null);
+  const { from, content } = fields.form.values;
+  const goTo = (place: Place) => {
+    const offset = offsetOf(content, place);
+    text?.focus();
+    text?.setSelectionRange(offset, offset);
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, lg: beside ? 2 : 1 }} spacing="md">
+      <Fields {...fields} text={setText} />
+      {beside?.({ content: from === 'here' ? content : null, goTo })}
+    </SimpleGrid>
+  );
+}
+
+function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTextAreaElement> }) {
   const script = kind === 'script';
   return (
     <Paper p="sm">

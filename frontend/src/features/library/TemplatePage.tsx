@@ -21,7 +21,7 @@ export function TemplatePage() {
       onRevision={(next) => void navigate({ search: (before) => ({ ...before, revision: next }), replace: true })}
       onDeleted={() => void navigate({ to: '/templates', ignoreBlocker: true })}
       bodyOf={templateOf}
-      beside={({ id, version }, beside) => <TemplatePreview id={id} version={version} {...beside} />}
+      beside={({ id, version }, beside) => <TemplatePreview saved={{ id, version }} {...beside} />}
     />
   );
 }

@@ -4,23 +4,23 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useState } from 'react';
 import { toProblem } from '../../api/errors';
 import { serversQuery } from '../../api/queries/inventory/servers';
-import { renderedTemplateQuery } from '../../api/queries/library/templates';
+import { renderedTemplateQuery, type SavedTemplate } from '../../api/queries/library/templates';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
-import type { Beside } from './RecordEditor';
+import type { Beside } from './RecordFields';
 import { faultOf, type Place } from './template-places';
 
 /** Typing rests so long before the file is rendered again, in ms. */
 const REST_MS = 400;
 
 /** What the template that is typed comes to in an environment, on a server. */
-export function TemplatePreview({ id, version, content, goTo }: Beside & { id: string; version: number }) {
+export function TemplatePreview({ saved, content, goTo }: Beside & { saved: SavedTemplate | null }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);
   const [typed] = useDebouncedValue(content, REST_MS);
   const request =
-    environmentId === null
+    environmentId === null || (saved === null && typed === null)
       ? null
       : {
           environmentId,
@@ -28,7 +28,7 @@ export function TemplatePreview({ id, version, content, goTo }: Beside & { id: s
           unknown: 'mark' as const,
           ...(serverId === null ? {} : { serverId }),
         };
-  const rendered = useQuery({ ...renderedTemplateQuery(id, version, request), placeholderData: keepPreviousData });
+  const rendered = useQuery({ ...renderedTemplateQuery(saved, request), placeholderData: keepPreviousData });
   const problem = rendered.error ? toProblem(rendered.error) : null;
   const fault = problem && faultOf(problem.errors);
   return (
@@ -46,9 +46,8 @@ export function TemplatePreview({ id, version, content, goTo }: Beside & { id: s
         {environmentId !== null && <ServerSelect environmentId={environmentId} value={serverId} onChange={setServer} />}
       </Group>
       <Text size="xs" c="dimmed">
-        {content === null ? 'What stands in the git source at its latest sync' : 'What is typed'}, with the variables of
-        the environment and the server. Secrets are masked, and what only a plan, a start or an earlier step gives has
-        no value here.
+        {sourceOf(saved, content)}, with the variables of the environment and the server. Secrets are masked, and what
+        only a plan, a start or an earlier step gives has no value here.
       </Text>
       {request !== null && !rendered.data && !rendered.error && <RowsSkeleton />}
       {problem &&
@@ -88,6 +87,11 @@ export function TemplatePreview({ id, version, content, goTo }: Beside & { id: s
       )}
     </Stack>
   );
+}
+
+function sourceOf(saved: SavedTemplate | null, content: string | null): string {
+  if (content !== null) return 'What is typed';
+  return saved ? 'What stands in the git source at its latest sync' : 'What stands in the git source, once it is saved';
 }
 
 function GoTo({ place, goTo }: { place: Place; goTo: (place: Place) => void }) {

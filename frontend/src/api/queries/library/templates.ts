@@ -22,15 +22,28 @@ export const templates = libraryQueries('templates', {
 
 export const templateChoicesQuery = templates.choices;
 
-/** The template rendered with the values of an environment; secrets are masked. */
-export const renderedTemplateQuery = (id: string, version: number, request: RenderTemplateRequest | null) =>
+/** Which template, as it was read. */
+export interface SavedTemplate {
+  id: string;
+  version: number;
+}
+
+/** A template rendered with the values of an environment; secrets are masked. */
+export const renderedTemplateQuery = (saved: SavedTemplate | null, request: RenderTemplateRequest | null) =>
   queryOptions({
-    queryKey: [...templates.one(id).queryKey, 'rendered', version, request],
-    queryFn: ({ signal }) =>
-      answerOf(
-        api.POST('/api/templates/{id}/render', { params: at(id), body: request ?? { environmentId: '' }, signal }),
-      ),
+    queryKey: [
+      ...(saved ? templates.one(saved.id).queryKey : ['templates', 'new']),
+      'rendered',
+      saved?.version,
+      request,
+    ] as const,
+    queryFn: ({ signal }) => rendered(saved, request ?? { environmentId: '' }, signal),
     enabled: request !== null,
     staleTime: 0,
     retry: false,
   });
+
+function rendered(saved: SavedTemplate | null, body: RenderTemplateRequest, signal: AbortSignal) {
+  if (saved) return answerOf(api.POST('/api/templates/{id}/render', { params: at(saved.id), body, signal }));
+  return answerOf(api.POST('/api/templates/render', { body: { content: '', ...body }, signal }));
+}
