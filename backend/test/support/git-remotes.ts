@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -46,6 +47,8 @@ export interface GitRemotes {
   instead:
     | ((url: string) => { status: number; headers?: Record<string, string>; body?: string | Buffer } | null)
     | null;
+  /** Waited for before git answers, while it is set. */
+  hold: ((url: string) => Promise<void>) | null;
   /** Paths that were asked for. */
   requests: string[];
   repository(name: string): Promise<TestRepository>;
@@ -69,11 +72,13 @@ export async function startGitRemotes(): Promise<GitRemotes> {
     caFile,
     login: null,
     instead: null,
+    hold: null,
     requests: [],
     repository: (name) => makeRepository(path.join(folder, 'served', name)),
     async start() {
-      const started = createServer({ key, cert }, (request, response) => {
+      const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         remotes.requests.push(request.url ?? '');
+        await remotes.hold?.(request.url ?? '');
         const instead = remotes.instead?.(request.url ?? '');
         if (instead) {
           response.writeHead(instead.status, instead.headers);
@@ -122,7 +127,8 @@ export async function startGitRemotes(): Promise<GitRemotes> {
           response.write(head.subarray(end + 4));
         });
         backend.stdout.on('end', () => response.end());
-      });
+      };
+      const started = createServer({ key, cert }, (request, response) => void answer(request, response));
       await new Promise<void>((resolve, reject) => {
         started.once('error', reject);
         started.listen(port, '127.0.0.1', resolve);
