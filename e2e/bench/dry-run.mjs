@@ -20,13 +20,13 @@ await withFleet({ hosts: Number(values.hosts) }, async ({ runward, fleet, enviro
   const script = await call('POST', '/api/scripts', { name: 'bench', content: '#!/bin/sh\ntrue\n' });
   const template = await call('POST', '/api/templates', {
     name: 'bench',
-    content: '# {{ host.name }}\n{% for n in (1..40) %}location_{{ n }} on\n{% endfor %}',
+    content: '# bench\n{% for n in (1..40) %}location_{{ n }} on\n{% endfor %}',
   });
   const { id: planId } = await call('POST', '/api/plans', {
     name: 'bench',
     environmentId,
     steps: [
-      { key: 'config', type: 'template', templateId: template.id, path: '/tmp/runward-bench-{{ host.name }}.conf' },
+      { key: 'config', type: 'template', templateId: template.id, path: '/tmp/runward-bench.conf' },
       { key: 'restart', command: 'true', check: 'exit 1' },
       { key: 'once', command: 'true', unless: 'true' },
       { key: 'port', type: 'wait', port: fleet.port },
@@ -45,7 +45,7 @@ await withFleet({ hosts: Number(values.hosts) }, async ({ runward, fleet, enviro
   await call('POST', '/api/plans', {
     name: 'clean',
     environmentId,
-    steps: [{ key: 'clean', command: 'rm -f /tmp/runward-bench-{{ host.name }}.conf*' }],
+    steps: [{ key: 'clean', command: 'rm -f /tmp/runward-bench.conf*' }],
   }).then(({ id }) => timedRun(runward, id));
   const ratio = median(rounds.map(({ dry, real }) => dry / real));
   console.log(
