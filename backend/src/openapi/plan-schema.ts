@@ -14,6 +14,7 @@ const NOUNS = {
   script: 'Name of the script',
   template: 'Name of the template',
   'git source': 'Name of the git source',
+  plan: 'Name of the plan',
 } as const;
 /** Fields that hold what is not a default of their own. */
 const WITHOUT_DEFAULT = ['key', 'name', 'type'];

@@ -6,7 +6,7 @@ import type { ContentSource } from '../common/library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
-import type { FileStep, PlanStep } from './steps/plan-content.js';
+import type { CallStep, FileStep, PlanStep } from './steps/plan-content.js';
 
 /** Finds the scripts, templates and git sources that a plan's steps name. */
 @Injectable()
@@ -21,7 +21,7 @@ export class PlanLibrary {
    * None of what was found is deleted before the transaction ends: then the plan itself keeps it from being deleted.
    * @throws Problem 404 with the place of the first id that the caller can't see
    */
-  async demandKnown(tx: EntityManager, caller: Principal, steps: readonly PlanStep[]): Promise<void> {
+  async demandKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
     const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
     const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
     const files = steps.flatMap((step, index) =>
@@ -35,11 +35,11 @@ export class PlanLibrary {
   }
 }
 
-export const scriptIds = (steps: readonly PlanStep[]): string[] =>
+export const scriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
 /** What `file` steps put on hosts, each once. */
-export const fileSources = (steps: readonly PlanStep[]): ContentSource[] => {
+export const fileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
   const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
   return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];
 };
@@ -50,5 +50,5 @@ export const fileSourceOf = ({ gitSourceId, sourcePath, ref }: FileStep): Conten
   ref,
 });
 
-export const templateIds = (steps: readonly PlanStep[]): string[] =>
+export const templateIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));

@@ -7,6 +7,7 @@ import { GitSourcesModule } from '../git-sources/git-sources.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { CalledPlans } from './calls/called-plans.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { PlanExchangeController } from './exchange/exchange.controller.js';
 import { PlanCheck } from './exchange/plan-check.js';
@@ -35,9 +36,9 @@ import { TargetsPreview } from './targets-preview.js';
   ],
   controllers: [PlanExchangeController, PlanSchemaController, PlansController],
   providers: [
-    ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview],
+    ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview, CalledPlans],
     ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
   ],
-  exports: [RunPlanReader],
+  exports: [CalledPlans, RunPlanReader],
 })
 export class PlansModule {}

@@ -15,6 +15,8 @@ import { newId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
+import { CalledPlans } from './calls/called-plans.js';
+import { demandUncalled } from './calls/plan-callers.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -43,6 +45,7 @@ export class PlansService {
     private readonly reader: RunPlanReader,
     private readonly environments: EnvironmentReader,
     private readonly library: PlanLibrary,
+    private readonly calls: CalledPlans,
     private readonly collections: CollectionReader,
     @Inject(PLAN_USE) private readonly use: PlanUse,
     @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUse,
@@ -97,6 +100,7 @@ export class PlansService {
     if (request.collectionId !== undefined)
       await this.collections.known(tx, caller.tenantId, request.collectionId, '/collectionId');
     await this.library.demandKnown(tx, caller, content.steps);
+    await this.calls.demandSound(tx, caller, { id, name: request.name }, content);
     await tx.getRepository(Plan).insert({
       id,
       tenantId: caller.tenantId,
@@ -140,6 +144,7 @@ export class PlansService {
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
     await this.library.demandKnown(tx, caller, content.steps);
+    await this.calls.demandSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
     const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
     const changed = await tx.query<[{ revision: number }[], number]>(
       `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
@@ -173,6 +178,9 @@ export class PlansService {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
       demandVersion(plan, version);
+      // Whoever saves a call of it at this moment is waited for, and seen.
+      await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
+      await demandUncalled(tx, caller, plan);
       if (await this.use.hasOpenRun(tx, caller.tenantId, id))
         throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
       const before = await this.view(tx, caller, id);

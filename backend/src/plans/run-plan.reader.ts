@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
@@ -32,6 +32,26 @@ export class RunPlanReader {
     return plan;
   }
 
+  /** Ids and names of the plans of these names or ids that the caller sees; case is no difference. */
+  async named(
+    tx: EntityManager,
+    caller: Principal,
+    namesOrIds: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
+    if (namesOrIds.length === 0) return [];
+    const plans = await tx
+      .getRepository(Plan)
+      .createQueryBuilder('plan')
+      .where('plan.tenantId = :tenantId', caller)
+      .andWhere('(lower(plan.name) = any(:names) or plan.id = any(:ids::uuid[]))', {
+        names: namesOrIds.map((each) => each.toLowerCase()),
+        ids: namesOrIds.filter(isId),
+      })
+      .andWhere(planIsVisible('plan', NAMED_CALLER))
+      .getMany();
+    return plans.map(({ id, name }) => ({ id, name }));
+  }
+
   /** The content of the plan's latest revision. */
   async content(tx: EntityManager, plan: Plan): Promise<PlanContent> {
     const revision = await tx
@@ -40,11 +60,21 @@ export class RunPlanReader {
     return readPlanContent(revision.content);
   }
 
-  /** What holds back starts of a plan now; null: nothing does, or the plan was deleted. */
-  async freeze(tx: EntityManager, tenantId: string, planId: string): Promise<ActiveFreeze | null> {
-    const plan = await tx.getRepository(Plan).findOneBy({ tenantId, id: planId });
-    if (!plan?.collectionId) return null;
-    return (await this.collections.freezes(tx, tenantId, [plan.collectionId])).get(plan.collectionId) ?? null;
+  /** Keeps a plan from being deleted before the transaction ends. */
+  async keep(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
+    await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for key share', [tenantId, id]);
+  }
+
+  /**
+   * What holds back starts of one of these plans now, those that are named first before others; null: nothing does, or the
+   * plans were deleted.
+   */
+  async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
+    const plans = await tx.getRepository(Plan).findBy({ tenantId, id: In([...planIds]) });
+    const places = planIds.flatMap((id) => plans.find((plan) => plan.id === id)?.collectionId ?? []);
+    if (places.length === 0) return null;
+    const freezes = await this.collections.freezes(tx, tenantId, places);
+    return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
   /** Who saved these revisions of the plan; null: it was deleted. */

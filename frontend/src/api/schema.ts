@@ -4792,7 +4792,7 @@ export interface components {
     };
     PlanStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       when: string | null;
       retries: components['schemas']['StepRetriesView'] | null;
       /**
@@ -4803,6 +4803,14 @@ export interface components {
       maxFailPercent: number | null;
       /** @enum {string|null} */
       onFailure: 'stop' | 'continue' | null;
+      /**
+       * @description The name of a variable of type list, or the items; null: the step runs once.
+       * @example [
+       *       "web",
+       *       "api"
+       *     ]
+       */
+      forEach: string | string[] | null;
       /** @description Null: the script's own. */
       interpreter?: string | null;
       /** @description Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */
@@ -4827,6 +4835,22 @@ export interface components {
       /** @description Of the type wait, as `url`; one of them is null. */
       port?: number | null;
       url?: string | null;
+      /**
+       * @example {
+       *       "release": "{{ version }}"
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @example {
+       *       "address": "deploy.address"
+       *     }
+       */
+      outputsFrom?: {
+        [key: string]: string;
+      };
       /** @example restart */
       key: string;
       name: string;
@@ -4864,6 +4888,11 @@ export interface components {
       backup?: boolean;
       /** @description Of the type gate. */
       message?: string;
+      /**
+       * Format: uuid
+       * @description Of the type plan, as `variables` and `outputsFrom`.
+       */
+      planId?: string;
     };
     PlanFieldsView: {
       variables: components['schemas']['PlanVariableView'][];
@@ -4994,7 +5023,7 @@ export interface components {
        * @example command
        * @enum {string}
        */
-      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
+      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
@@ -5047,6 +5076,32 @@ export interface components {
       port?: number | null;
       /** @description URL that a step of type wait waits for, asked from the host. */
       url?: string | null;
+      /**
+       * @description Values for variables of the called plan. The text `{{ name }}` stands for the variable of that name of this plan.
+       * @example {
+       *       "release": "{{ version }}"
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @description Outputs of a step of type plan, each with the step of the called plan and its output that it comes from.
+       * @example {
+       *       "address": "deploy.address"
+       *     }
+       */
+      outputsFrom?: {
+        [key: string]: string;
+      };
+      /**
+       * @description The step runs once for each item, which is `{{ item }}`: the name of a variable of type list, or the items.
+       * @example [
+       *       "web",
+       *       "api"
+       *     ]
+       */
+      forEach?: string | string[] | null;
       /**
        * @description Unique in the plan; stands in results and links.
        * @example restart
@@ -5110,6 +5165,11 @@ export interface components {
       idempotent?: boolean;
       /** @description Names that the command may set by writing `name=value` lines to the file `$RUNWARD_OUTPUT`. */
       outputs?: string[];
+      /**
+       * Format: uuid
+       * @description Plan whose steps run in the place of a step of type plan; every one has it.
+       */
+      planId?: string;
       /** @description What a step of type gate asks of the person. */
       message?: string;
     };
@@ -5494,7 +5554,7 @@ export interface components {
     };
     StepSummaryView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       /**
        * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
        * @enum {string|null}
@@ -5573,9 +5633,27 @@ export interface components {
       name: string;
       stepKey: string;
     };
+    StepPartView: {
+      /**
+       * Format: uuid
+       * @description Null: it only goes through a list.
+       */
+      planId: string | null;
+      planName: string | null;
+      planRevision: number | null;
+      /** @description Null: it only calls. */
+      item: string | null;
+      /** @description Of the item, from 0. */
+      index: number | null;
+      /**
+       * @description Of the step that calls or goes through the list, in its own plan.
+       * @example deploy
+       */
+      key: string;
+    };
     ExecutionStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       /** @enum {string} */
       status:
         | 'PENDING'
@@ -5597,11 +5675,16 @@ export interface components {
       counts: {
         [key: string]: number;
       };
-      /** @example restart */
+      /**
+       * @description Within calls and lists with their keys: `deploy/restart`, `install[0]`.
+       * @example restart
+       */
       key: string;
       name: string;
       /** @description The command as the plan's revision holds it; a gate's message; what a wait waits for. */
       command: string;
+      /** @description What it stands in, the outermost first; empty for a step of the run's own plan. */
+      path: components['schemas']['StepPartView'][];
       /** @description It runs also on hosts that failed before. */
       always: boolean;
       /** Format: date-time */
@@ -5952,7 +6035,7 @@ export interface components {
     };
     ReviewStepView: {
       /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate';
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       become: string | null;
       when: string | null;
       key: string;
@@ -21145,6 +21228,16 @@ export interface operations {
          *           "environment": {
          *             "LANG": "C.UTF-8"
          *           },
+         *           "variables": {
+         *             "release": "{{ version }}"
+         *           },
+         *           "outputsFrom": {
+         *             "address": "deploy.address"
+         *           },
+         *           "forEach": [
+         *             "web",
+         *             "api"
+         *           ],
          *           "key": "restart",
          *           "name": "Restart the service",
          *           "targets": "role=web",
@@ -21199,6 +21292,10 @@ export interface operations {
            *           "batch": "25%",
            *           "maxFailPercent": null,
            *           "onFailure": null,
+           *           "forEach": [
+           *             "web",
+           *             "api"
+           *           ],
            *           "interpreter": null,
            *           "become": null,
            *           "workingDirectory": null,
@@ -21214,6 +21311,12 @@ export interface operations {
            *           "validate": null,
            *           "port": null,
            *           "url": null,
+           *           "variables": {
+           *             "release": "{{ version }}"
+           *           },
+           *           "outputsFrom": {
+           *             "address": "deploy.address"
+           *           },
            *           "key": "restart",
            *           "name": "Ana",
            *           "targets": "role=web",
@@ -21245,7 +21348,8 @@ export interface operations {
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
-           *           "message": "message"
+           *           "message": "message",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "timeoutSeconds": null,
@@ -21426,6 +21530,10 @@ export interface operations {
            *           "batch": "25%",
            *           "maxFailPercent": null,
            *           "onFailure": null,
+           *           "forEach": [
+           *             "web",
+           *             "api"
+           *           ],
            *           "interpreter": null,
            *           "become": null,
            *           "workingDirectory": null,
@@ -21441,6 +21549,12 @@ export interface operations {
            *           "validate": null,
            *           "port": null,
            *           "url": null,
+           *           "variables": {
+           *             "release": "{{ version }}"
+           *           },
+           *           "outputsFrom": {
+           *             "address": "deploy.address"
+           *           },
            *           "key": "restart",
            *           "name": "Ana",
            *           "targets": "role=web",
@@ -21472,7 +21586,8 @@ export interface operations {
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
-           *           "message": "message"
+           *           "message": "message",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "timeoutSeconds": null,
@@ -21720,6 +21835,10 @@ export interface operations {
            *           "batch": "25%",
            *           "maxFailPercent": null,
            *           "onFailure": null,
+           *           "forEach": [
+           *             "web",
+           *             "api"
+           *           ],
            *           "interpreter": null,
            *           "become": null,
            *           "workingDirectory": null,
@@ -21735,6 +21854,12 @@ export interface operations {
            *           "validate": null,
            *           "port": null,
            *           "url": null,
+           *           "variables": {
+           *             "release": "{{ version }}"
+           *           },
+           *           "outputsFrom": {
+           *             "address": "deploy.address"
+           *           },
            *           "key": "restart",
            *           "name": "Ana",
            *           "targets": "role=web",
@@ -21766,7 +21891,8 @@ export interface operations {
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
-           *           "message": "message"
+           *           "message": "message",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "timeoutSeconds": null,
@@ -21952,6 +22078,10 @@ export interface operations {
            *               "batch": "25%",
            *               "maxFailPercent": null,
            *               "onFailure": null,
+           *               "forEach": [
+           *                 "web",
+           *                 "api"
+           *               ],
            *               "interpreter": null,
            *               "become": null,
            *               "workingDirectory": null,
@@ -21967,6 +22097,12 @@ export interface operations {
            *               "validate": null,
            *               "port": null,
            *               "url": null,
+           *               "variables": {
+           *                 "release": "{{ version }}"
+           *               },
+           *               "outputsFrom": {
+           *                 "address": "deploy.address"
+           *               },
            *               "key": "restart",
            *               "name": "Ana",
            *               "targets": "role=web",
@@ -21998,7 +22134,8 @@ export interface operations {
            *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "path": "path",
            *               "backup": false,
-           *               "message": "message"
+           *               "message": "message",
+           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *             }
            *           ],
            *           "timeoutSeconds": null,
@@ -22137,6 +22274,10 @@ export interface operations {
            *           "batch": "25%",
            *           "maxFailPercent": null,
            *           "onFailure": null,
+           *           "forEach": [
+           *             "web",
+           *             "api"
+           *           ],
            *           "interpreter": null,
            *           "become": null,
            *           "workingDirectory": null,
@@ -22152,6 +22293,12 @@ export interface operations {
            *           "validate": null,
            *           "port": null,
            *           "url": null,
+           *           "variables": {
+           *             "release": "{{ version }}"
+           *           },
+           *           "outputsFrom": {
+           *             "address": "deploy.address"
+           *           },
            *           "key": "restart",
            *           "name": "Ana",
            *           "targets": "role=web",
@@ -22183,7 +22330,8 @@ export interface operations {
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
-           *           "message": "message"
+           *           "message": "message",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "timeoutSeconds": null,
@@ -22770,6 +22918,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -23007,6 +23165,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -23831,6 +23999,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -24060,6 +24238,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -24280,6 +24468,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -24491,6 +24689,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -24711,6 +24919,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -24920,6 +25138,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -25149,6 +25377,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -25378,6 +25616,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -25610,6 +25858,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null
@@ -26038,6 +26296,16 @@ export interface operations {
            *           "key": "restart",
            *           "name": "Ana",
            *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
            *           "always": false,
            *           "startedAt": null,
            *           "finishedAt": null

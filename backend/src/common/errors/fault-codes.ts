@@ -4,6 +4,7 @@
  */
 export const FAULT_CODES = {
   certificate_of_other_key: 'The certificate is not one of this key.',
+  circular_call: 'Plans call one another in a circle.',
   circular_handler: 'A step waits for a change of itself or of a later step.',
   command_not_rendered: 'A command of the plan can not be composed with these values.',
   conflicting_fields: 'Two fields exclude one another.',

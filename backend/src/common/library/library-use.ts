@@ -16,7 +16,7 @@ export interface LibraryUser {
 export type LibraryUse = (
   tx: EntityManager,
   caller: Principal,
-  stepField: LibraryKind['stepField'] | 'gitSourceId',
+  stepField: LibraryKind['stepField'] | 'gitSourceId' | 'planId',
   id: string,
   most: number,
 ) => Promise<LibraryUser[]>;

@@ -43,7 +43,8 @@ export class ApprovalRounds {
     reason: { code: string; text: string } | null = null,
   ): Promise<NewRunEvent> {
     const [run] = await tx.query<RoundRun[]>(
-      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, snapshot->'library' as library
+      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, snapshot->'library' as library,
+          snapshot->'calledPlans' as called
         from executions where id = $1`,
       [ref.executionId],
     );

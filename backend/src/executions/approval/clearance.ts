@@ -12,6 +12,7 @@ import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { authorsAmong } from './author-rows.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from './approval-rows.js';
+import { plansOf } from '../record/execution-row.js';
 import { frozenHosts, goneBeforeBegin, sameBeforeBegin } from './frozen-hosts.js';
 
 /** How many hosts a reason names. */
@@ -66,7 +67,7 @@ export class ClearanceCheck {
   /** A freeze holds back what has not begun. */
   private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
     if (head.begun || head.freeze_override !== null) return CLEAR;
-    const freeze = await this.plans.freeze(tx, ref.tenantId, head.plan_id);
+    const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
     if (!freeze) return CLEAR;
     return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} It begins then.` } };
   }

@@ -5,6 +5,7 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import type { FrozenLibrary } from '../record/library.js';
+import type { FrozenCalledPlan } from '../record/run-content.js';
 import type { RunRef } from '../record/run-head.js';
 import { type Author, oneReasonEach, type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
@@ -15,6 +16,8 @@ export interface RequestedRun {
   plan_revision: number;
   environment_id: string;
   library: FrozenLibrary | null;
+  /** Plans that it calls. */
+  called: FrozenCalledPlan[] | null;
 }
 
 /** Finds who wrote what a run would do for the first time since one ran approved in its environment. */
@@ -29,7 +32,7 @@ export class UnapprovedAuthors {
 
   async of(tx: EntityManager, ref: RunRef, run: RequestedRun): Promise<Author[]> {
     const plan = { id: run.plan_id, name: run.plan_name, revision: run.plan_revision };
-    const used = usedRevisions(plan, run.library ?? undefined);
+    const used = usedRevisions(plan, run.library ?? undefined, run.called ?? []);
     const authors: Author[] = [];
     for (const range of unapprovedRanges(used, await this.lastApproved(tx, ref, run)))
       authors.push(...(await this.ofRange(tx, ref.tenantId, range)));
@@ -61,6 +64,8 @@ export class UnapprovedAuthors {
       `select last.plan_revision, (select jsonb_object_agg(used.key, used.value->'revision') from (
             select * from jsonb_each(coalesce(e.snapshot #> '{library,scripts}', '{}'))
             union all select * from jsonb_each(coalesce(e.snapshot #> '{library,templates}', '{}'))
+            union all select called.value->>'planId', called.value
+              from jsonb_array_elements(coalesce(e.snapshot->'calledPlans', '[]')) called
           ) used) as library
         from (
           select r.id, r.plan_revision from executions r

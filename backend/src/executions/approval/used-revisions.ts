@@ -1,4 +1,5 @@
 import type { FrozenLibrary } from '../record/library.js';
+import type { FrozenCalledPlan } from '../record/run-content.js';
 
 /** What has revisions that a run freezes. */
 type UsedKind = 'plan' | 'script' | 'template';
@@ -33,11 +34,13 @@ export interface Author {
 export function usedRevisions(
   plan: { id: string; name: string; revision: number },
   library: Pick<FrozenLibrary, 'scripts' | 'templates'> | undefined,
+  called: readonly FrozenCalledPlan[] = [],
 ): UsedRevision[] {
   const of = (kind: UsedKind, records: Record<string, { name: string; revision: number }>): UsedRevision[] =>
     Object.entries(records).map(([id, { name, revision }]) => ({ kind, id, name, revision }));
   return [
     { kind: 'plan', ...plan },
+    ...called.map(({ planId: id, name, revision }): UsedRevision => ({ kind: 'plan', id, name, revision })),
     ...of('script', library?.scripts ?? {}),
     ...of('template', library?.templates ?? {}),
   ];

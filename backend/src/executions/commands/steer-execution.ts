@@ -11,7 +11,8 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
-import { demandMode } from './start/prepare-run.js';
+import { demandMode } from './start/demand-mode.js';
+import { plansOf } from '../record/execution-row.js';
 import { SteeredRuns } from './steered-run.js';
 
 /** Asks a run to pause, to ask fewer questions, or to begin in spite of a freeze. */
@@ -59,7 +60,7 @@ export class SteerExecution {
       if (head.begun) throw conflict('not_frozen', 'The run has begun; a freeze holds it back no more.');
       if (head.freeze_override !== null)
         throw conflict('not_frozen', 'Somebody has overridden the freeze for it already.');
-      const freeze = await this.plans.freeze(tx, caller.tenantId, head.plan_id);
+      const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
       if (!freeze || head.execution_mode === 'dry_run') throw conflict('not_frozen', 'No freeze holds the run back.');
       await tx.query(
         `update executions set freeze_override = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPlanContent } from '../../plans/steps/plan-content.js';
-import { referencesOf } from './step-references.js';
+import { readRunContent } from '../record/run-content.js';
+import { readingSteps, referencesOf } from './step-references.js';
 
 const plan = (last: object, variables: object[] = []) =>
-  readPlanContent({
+  readRunContent({
     variables,
     steps: [
       { key: 'build', type: 'command', command: 'true', outputs: ['version', 'version-2'] },
@@ -15,7 +15,8 @@ const LIBRARY = {
   scripts: {},
   templates: { t: { name: 't', revision: 1, content: '{{ steps.build.outputs.version }}' } },
 };
-const of = (last: object, variables?: object[]) => referencesOf(plan(last, variables), 2, LIBRARY);
+const of = (last: object, variables?: object[]) =>
+  referencesOf(readingSteps({ plan: plan(last, variables) }), 2, LIBRARY);
 
 describe('the earlier steps that a step reads', () => {
   it.each([

@@ -1,4 +1,7 @@
 import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { Snapshot } from '../record/execution-row.js';
+import type { RunStep } from '../record/run-content.js';
+import { isPartOf } from '../scopes/scope-facts.js';
 import type { FrozenLibrary } from '../record/library.js';
 
 /** What a step asks of an earlier one. */
@@ -8,28 +11,56 @@ export interface StepReference {
   outputs: readonly string[];
 }
 
+/** What references are looked for in. */
+export interface ReadingSteps {
+  steps: readonly RunStep[];
+  /** The variables of a scope; null: of the run's own plan. */
+  namesIn: (scope: number | null) => readonly { name: string }[];
+}
+
+/** The same of what a run froze. */
+export function readingSteps({ plan, scopes = [] }: Pick<Snapshot, 'plan' | 'scopes'>): ReadingSteps {
+  const namesIn = (scope: number | null): readonly { name: string }[] => {
+    const frozen = scope === null ? undefined : scopes[scope];
+    if (!frozen) return plan.variables;
+    return frozen.call?.definitions ?? namesIn(frozen.around);
+  };
+  return { steps: plan.steps, namesIn };
+}
+
 /**
- * The earlier steps whose results a step reads: in what it renders, its condition, and those that it is a handler of.
+ * The earlier steps whose results a step reads: in what it renders, its conditions, and those that it is a handler of.
  * The keys of references are always literal, or the plan would not have been saved.
  */
 export function referencesOf(
-  { steps, variables }: { steps: readonly PlanStep[]; variables: readonly { name: string }[] },
+  { steps, namesIn }: ReadingSteps,
   index: number,
   library: FrozenLibrary | undefined,
 ): StepReference[] {
   const step = steps[index];
   if (!step) return [];
   // A variable of the plan with that name hides the facts.
-  const reads = variables.some(({ name }) => name === 'steps')
-    ? []
-    : [readOf(textsOf(step)), readInFile(step, library)];
+  const hides = (scope: number | null) => namesIn(scope).some(({ name }) => name === 'steps');
+  const { values = null, prefix = '', outer = [] } = step.scope ?? {};
+  const reads = [
+    ...(hides(values) ? [] : [readOf(textsOf(step)), readInFile(step, library)].map((read) => ({ read, prefix }))),
+    ...outer.flatMap((each) => (hides(each.values) ? [] : [{ read: readOf([each.when]), prefix: each.prefix }])),
+  ].filter(({ read }) => read.size > 0);
   const handled = new Set(step.onlyIfChanged);
   return steps.slice(0, index).flatMap((earlier): StepReference[] => {
-    const found = reads.flatMap((read) => read.get(earlier.key) ?? []);
+    const found = reads.flatMap(({ read, prefix: begin }) => readsOf(read, begin, earlier));
     if (found.length === 0 && !handled.has(earlier.key)) return [];
-    const isRead = (name: string): boolean => found.some((outputs) => outputs.has(name));
+    const isRead = (name: string): boolean => found.some((outputs) => outputs === 'all' || outputs.has(name));
     return [{ key: earlier.key, outputs: outputsOf(earlier).filter(isRead) }];
   });
+}
+
+/** The outputs that are read of a step: by its own key, or as a part of a call or list, of which all may count. */
+function readsOf(read: Read, prefix: string, { key, scope }: RunStep): (ReadonlySet<string> | 'all')[] {
+  if (!key.startsWith(prefix)) return [];
+  const direct = read.get(key.slice(prefix.length));
+  if (direct) return [direct];
+  return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
 }
 
 /** Names of steps, with those of their outputs. */

@@ -176,14 +176,41 @@ const COUNTS_SCHEMA = {
 };
 export type HostCounts = Partial<Record<HostStatus, number>>;
 
+/** A call of a plan or an item of a list that a step stands in. */
+export class StepPartView {
+  /**
+   * Of the step that calls or goes through the list, in its own plan.
+   * @example "deploy"
+   */
+  key: string;
+  /** Null: it only goes through a list. */
+  @ApiProperty({ type: String, nullable: true })
+  planId: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  planName: string | null;
+  @ApiProperty({ type: Number, nullable: true })
+  planRevision: number | null;
+  /** Null: it only calls. */
+  @ApiProperty({ type: String, nullable: true })
+  item: string | null;
+  /** Of the item, from 0. */
+  @ApiProperty({ type: Number, nullable: true })
+  index: number | null;
+}
+
 export class ExecutionStepView {
-  /** @example "restart" */
+  /**
+   * Within calls and lists with their keys: `deploy/restart`, `install[0]`.
+   * @example "restart"
+   */
   key: string;
   name: string;
   @ApiProperty({ enum: STEP_TYPES })
   type: string;
   /** The command as the plan's revision holds it; a gate's message; what a wait waits for. */
   command: string;
+  /** What it stands in, the outermost first; empty for a step of the run's own plan. */
+  path: StepPartView[];
   /** It runs also on hosts that failed before. */
   always: boolean;
   @ApiProperty({ enum: STEP_STATUSES })

@@ -12,6 +12,8 @@ export interface GuardedRun {
   hosts: readonly Address[];
   /** Runs of the plan may overlap in an environment as long as they share no host. */
   parallelSafe: boolean;
+  /** Plans that it calls. */
+  called?: readonly { planId: string; parallelSafe: boolean }[];
   /** Names that only one run at a time may hold. */
   locks: readonly string[];
 }
@@ -37,6 +39,7 @@ const lockGuardKey = (name: string): string => `lock:${name}`;
  * All keys of a run, each once, sorted: racing starts then wait for one another in the same order and can't deadlock.
  */
 export function guardKeysOf(run: GuardedRun): string[] {
-  const plan = run.parallelSafe ? [] : [planGuardKey(run.planId, run.environmentId)];
-  return [...new Set([...plan, ...run.locks.map(lockGuardKey), ...run.hosts.flatMap(hostGuardKeys)])].sort();
+  const plans = [run, ...(run.called ?? [])].filter(({ parallelSafe }) => !parallelSafe);
+  const own = plans.map(({ planId }) => planGuardKey(planId, run.environmentId));
+  return [...new Set([...own, ...run.locks.map(lockGuardKey), ...run.hosts.flatMap(hostGuardKeys)])].sort();
 }

@@ -6,7 +6,7 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
 import type { ApprovalForecastView, ForecastView } from '../contract/execution.view.js';
 import { guardKeysOf } from '../lifecycle/overlap.js';
-import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
 /** How many members are named. */
@@ -32,11 +32,14 @@ export class RunForecast {
       [row.id],
     );
     const { parallelSafe, locks } = row.snapshot.plan;
-    const keys = guardKeysOf({ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, locks });
+    const called = row.snapshot.calledPlans;
+    const keys = guardKeysOf({
+      ...{ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, called, locks },
+    });
     const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, []);
     const approvalRequired = environmentRights?.protected ?? false;
     const holders = await this.overlaps.holders(tx, caller, keys);
-    const freeze = await this.plans.freeze(tx, caller.tenantId, row.plan_id);
+    const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(row));
     return {
       obstacles: [
         ...(approvalRequired ? (['approval'] as const) : []),
@@ -59,7 +62,8 @@ export class RunForecast {
     const { tenantId } = caller;
     const policy = await this.environments.approvalPolicy(tx, tenantId, row.environment_id);
     const members = await this.environments.approvers(tx, tenantId, row.environment_id);
-    const run = { ...row, library: row.snapshot.library ?? null };
+    const { library = null, calledPlans: called = null } = row.snapshot;
+    const run = { ...row, library, called };
     const authors = policy.allowSelfApproval ? [] : await this.authors.of(tx, { tenantId, executionId: row.id }, run);
     const left = new Set(policy.allowSelfApproval ? [] : [caller.userId, ...authors.map(({ userId }) => userId)]);
     const approvers = members.filter(({ id }) => !left.has(id));

@@ -5,11 +5,13 @@ import { type PlanStep, writesFile } from '../../plans/steps/plan-content.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,
+  StepPartView,
   ExecutionSummaryView,
   ExecutionView,
   HostCounts,
 } from '../contract/execution.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
+import type { ScopePart } from '../record/run-content.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
@@ -115,12 +117,22 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   name: step.name,
   type: step.type,
   command: commandOf(snapshot.plan.steps[step.step_index]),
+  path: (snapshot.plan.steps[step.step_index]?.scope?.path ?? []).map(toStepPartView),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,
   reason: stepReason(step),
   startedAt: iso(step.started_at),
   finishedAt: iso(step.finished_at),
   counts: step.counts,
+});
+
+const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({
+  key,
+  planId: plan?.id ?? null,
+  planName: plan?.name ?? null,
+  planRevision: plan?.revision ?? null,
+  item: item?.value ?? null,
+  index: item?.index ?? null,
 });
 
 const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({

@@ -1,12 +1,18 @@
 import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { FrozenLibrary } from './library.js';
+import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 
 /** What a run froze at its start; secret values stand apart, sealed. */
 export interface Snapshot {
-  plan: PlanContent;
+  plan: RunContent;
+  /** What steps of called plans and of items are rendered with; absent: there are none. */
+  scopes?: FrozenScope[];
+  /** Where the outputs of calls come from, by the key of the call in the run: the key of a step and its output. */
+  callOutputs?: Record<string, Record<string, { step: string; output: string }>>;
+  /** Absent: no plan is called. */
+  calledPlans?: FrozenCalledPlan[];
   /** Values by name, those that the environment exports beside the plan's variables included; a secret's is left out. */
   variables: Record<string, VariableValue>;
   secretNames: string[];
@@ -38,7 +44,13 @@ interface InheritedPart {
 }
 
 /** A stored snapshot in today's form: older ones lack what steps have learnt since. */
-export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readPlanContent(stored.plan) });
+export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readRunContent(stored.plan) });
+
+/** Ids of the plans whose steps a run has, its own first. */
+export const plansOf = (run: { plan_id: string; snapshot: Pick<Snapshot, 'calledPlans'> }): string[] => [
+  run.plan_id,
+  ...(run.snapshot.calledPlans ?? []).map(({ planId }) => planId),
+];
 
 /** A row of `executions` as the hand-written queries read it (`EXECUTION_COLUMNS`). */
 export interface ExecutionRow {

@@ -22,10 +22,13 @@ export const NO_SECRET = 'plain';
 /** Where the n-th of the values that a secret of this name has on hosts stands among the run's secrets. */
 export const hostSecretKey = (name: string, n: number): string => `${name}${BETWEEN}${n}`;
 
+/** Where a secret stands that only the steps of one call have. */
+export const scopeSecretKey = (name: string, scope: number): string => `${name}${BETWEEN}call-${scope}`;
+
 /** The name of the secret that stands under a key. */
 export const secretName = (key: string): string => key.split(BETWEEN, 1)[0] ?? key;
 
-/** Whether only single hosts have it. */
+/** Whether only single hosts or the steps of one call have it. */
 export const isHostSecret = (key: string): boolean => key.includes(BETWEEN);
 
 /** Those of what is kept by key that all hosts share. */
@@ -42,18 +45,24 @@ export const sharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets
 export function valuesOfHost(
   shared: readonly RunValue[],
   secrets: Secrets,
-  { variables, secrets: own }: Pick<FrozenHost, 'variables' | 'secrets'>,
+  host: Pick<FrozenHost, 'variables' | 'secrets'>,
 ): RunValue[] {
-  const given: RunValue[] = [
-    ...Object.entries(variables ?? {}).map(([name, value]) => ({ name, value, secret: false })),
-    ...Object.entries(own ?? {}).flatMap(([name, { at }]) => {
-      const value = at === null ? undefined : secrets[at];
-      return value === undefined ? [] : [{ name, value, secret: true }];
-    }),
-  ];
+  const given = ownValuesOf(secrets, host);
   const names = new Set(given.map(({ name }) => name));
   return [...shared.filter(({ name }) => !names.has(name)), ...given];
 }
+
+/** What only its server gives a host. */
+export const ownValuesOf = (
+  secrets: Secrets,
+  { variables, secrets: own }: Pick<FrozenHost, 'variables' | 'secrets'>,
+): RunValue[] => [
+  ...Object.entries(variables ?? {}).map(([name, value]) => ({ name, value, secret: false })),
+  ...Object.entries(own ?? {}).flatMap(([name, { at }]) => {
+    const value = at === null ? undefined : secrets[at];
+    return value === undefined ? [] : [{ name, value, secret: true }];
+  }),
+];
 
 /** What templates may use: each variable of the plan, also without a value. */
 export function declaredValues(

@@ -2,7 +2,7 @@ import { frozenSources } from '../record/library.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, valueText } from '../../common/variables/variable-value.js';
-import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
+import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { pathOf } from '../../inventory/machines/jump-hops.js';
 import { pinsOf, toldPins } from '../../transport/keys/pinned-key.js';
@@ -42,6 +42,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...setting('order of the steps', order(before, after), order(after, before)),
     ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
     ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
+    ...compareMaps('setting', calledTexts(before), calledTexts(after)),
     ...compareMaps('script', scriptTexts(before), scriptTexts(after)),
     ...compareMaps('template', templateTexts(before), templateTexts(after)),
     ...compareMaps('setting', sourceCommits(before), sourceCommits(after)),
@@ -68,7 +69,7 @@ const SETTINGS = [
   'allowedModes',
 ] as const;
 
-const compareSettings = (before: PlanContent, after: PlanContent): Difference[] =>
+const compareSettings = (before: RunContent, after: RunContent): Difference[] =>
   SETTINGS.flatMap((name) => setting(name, textOf(before[name]), textOf(after[name])));
 
 const setting = (name: string, before: string, after: string): Difference[] =>
@@ -137,7 +138,7 @@ const templateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
 
 /** What a step is about: the first line of its text. */
-function subjectOf(step: PlanStep): string {
+function subjectOf(step: RunStep): string {
   switch (step.type) {
     case 'command':
       return step.command;
@@ -156,23 +157,43 @@ function subjectOf(step: PlanStep): string {
 const SUBJECTS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
 
 /** A step as text: its command as it is, and what else is set of it, a line each. */
-function stepTexts(steps: readonly PlanStep[]): Map<string, string> {
+function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
-      const { key, ...rest } = step;
+      const { key, scope, ...rest } = step;
       const own = subjectOf(step);
       const details = Object.entries(rest)
         .filter(([name]) => !SUBJECTS.includes(name))
         .map(([name, value]) => [name, textOf(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);
-      return [key, [own, ...details].join('\n')];
+      const outer = (scope?.outer ?? []).map(({ when }) => `when (of the call): ${when}`);
+      return [key, [own, ...details, ...outer].join('\n')];
     }),
   );
 }
 
 /** What the plan says of its variables, apart from their values. */
-const definitionTexts = ({ variables }: PlanContent): Map<string, string> =>
+/** Which plans are called, and with which values. */
+function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRun): Map<string, string> {
+  const plans = calledPlans.map(({ name, revision }): [string, string] => [
+    `called plan "${name}"`,
+    `revision ${revision}`,
+  ]);
+  const values = scopes.flatMap(({ call }, index): [string, string][] =>
+    call
+      ? [
+          [
+            `values of call ${index + 1}`,
+            textOf({ variables: call.variables, from: call.from, secrets: Object.keys(call.secrets) }),
+          ],
+        ]
+      : [],
+  );
+  return new Map([...plans, ...values]);
+}
+
+const definitionTexts = ({ variables }: RunContent): Map<string, string> =>
   new Map(
     variables.map(({ name, default: _, ...rest }) => [
       `definition of ${name}`,

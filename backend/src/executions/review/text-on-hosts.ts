@@ -1,8 +1,8 @@
 import type { CommandValue } from '../../plans/rendering/render-command.js';
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { RunStep } from '../record/run-content.js';
+import { ValuesByScope } from '../scopes/scope-values.js';
 import type { Renderer } from '../../templates/rendering/template-renderer.js';
-import type { Snapshot } from '../record/execution-row.js';
-import { declaredValues, ownValuesText, type RunValue, sharedValues, valuesOfHost } from '../record/host-values.js';
+import { ownValuesText, sharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 import { type StepText, stepText } from './step-text.js';
 import type { ComparedRun } from './compare-runs.js';
@@ -17,22 +17,24 @@ const NAMED = 3;
  * for.
  */
 export async function textOnHosts(
-  step: PlanStep,
+  step: RunStep,
   run: Pick<ComparedRun, 'snapshot' | 'secrets'>,
   hosts: readonly FrozenHost[],
   renderer: Renderer,
 ): Promise<StepText> {
   const { snapshot } = run;
   const shared = sharedValues(snapshot, run.secrets);
-  const textWith = (values: readonly RunValue[]) =>
-    stepText(step, { library: snapshot.library, values: shownValues(snapshot, values), renderer });
+  const textWith = (host: FrozenHost | null) => {
+    const { values } = ValuesByScope.of(snapshot, run.secrets, host, shared).in(step.scope?.values ?? null);
+    return stepText(step, { library: snapshot.library, values: shownValues(values), renderer });
+  };
   const kinds = kindsOf(hosts);
-  if (kinds.size === 0) return textWith(shared);
+  if (kinds.size === 0) return textWith(null);
   const texts = new Map<string, { rendered: boolean; hosts: FrozenHost[] }>();
   for (const some of [...kinds.values()].slice(0, MOST_KINDS)) {
     const [first] = some;
     if (!first) continue;
-    const { text, rendered } = await textWith(valuesOfHost(shared, run.secrets, first));
+    const { text, rendered } = await textWith(first);
     const known = texts.get(text);
     texts.set(text, { rendered: rendered && known?.rendered !== false, hosts: [...(known?.hosts ?? []), ...some] });
   }
@@ -46,8 +48,8 @@ export async function textOnHosts(
 }
 
 /** Secrets are named, never shown: what stands for them here is a hash. */
-const shownValues = ({ plan }: Snapshot, values: readonly RunValue[]): CommandValue[] =>
-  declaredValues(plan.variables, values).map((each) => (each.secret ? { ...each, value: null } : each));
+const shownValues = (values: readonly CommandValue[]): CommandValue[] =>
+  values.map((each) => (each.secret ? { ...each, value: null } : each));
 
 /** Many steps look at the same hosts. */
 const KIND_TEXTS = new WeakMap<FrozenHost, string>();

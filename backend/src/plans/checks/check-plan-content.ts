@@ -8,7 +8,7 @@ import { checkStep } from './check-step.js';
 import { stepLinkProblems } from './check-step-links.js';
 import { type Faults, firstFaults, firstFaultsByTurns } from './faults.js';
 import { insertionsOf, tooManyInPlan } from './insertions.js';
-import type { PlanContent, PlanStep } from '../steps/plan-content.js';
+import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
 import { definitionFaults } from '../variables/variable-definition.js';
 
 const MAX_STEPS = 100;
@@ -57,15 +57,14 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
     yield tooMany;
     return;
   }
-  const names = variables.map(({ name, type }) => ({ name, secret: type === 'secret' }));
   for (const [index, step] of steps.entries()) {
     const called = step.key.trim() === '' ? `Step ${index + 1}` : `Step "${step.key}"`;
     for (const fault of stepFaults(step, index)) yield fault && { ...fault, message: `${called}: ${fault.message}` };
   }
 
-  function* stepFaults(step: PlanStep, index: number): Faults {
+  function* stepFaults(step: WrittenStep, index: number): Faults {
     const path = `/steps/${index}`;
-    yield* checkStep(step, { names, earlier: steps.slice(0, index), path });
+    yield* checkStep(step, { variables, earlier: steps.slice(0, index), path });
     yield* stepLinkProblems(steps, index);
     yield* targetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
     yield null;
@@ -73,7 +72,7 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
 }
 
 function targetProblems(
-  step: PlanStep,
+  step: WrittenStep,
   plan: { selector: Selector | null; targets: string },
   path: string,
 ): ProblemItem[] {

@@ -1,11 +1,11 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shown } from '../../common/errors/shown.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
-import { type PlanStep, writesFile } from '../steps/plan-content.js';
+import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
 /** Faults of what ties a step to the others: its key and the steps that it is a handler of. */
-export function stepLinkProblems(steps: readonly PlanStep[], index: number): ProblemItem[] {
-  const step = steps[index] as PlanStep;
+export function stepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
+  const step = steps[index] as WrittenStep;
   const path = `/steps/${index}`;
   const problems: ProblemItem[] = [];
   if (steps.findIndex(({ key }) => key === step.key) < index) {
@@ -19,7 +19,7 @@ export function stepLinkProblems(steps: readonly PlanStep[], index: number): Pro
   return problems;
 }
 
-function handlerFault(steps: readonly PlanStep[], index: number, key: string): Omit<ProblemItem, 'path'> | null {
+function handlerFault(steps: readonly WrittenStep[], index: number, key: string): Omit<ProblemItem, 'path'> | null {
   const place = steps.findIndex((each) => each.key === key);
   const source = steps[place];
   if (!source) {
@@ -33,7 +33,7 @@ function handlerFault(steps: readonly PlanStep[], index: number, key: string): O
     const message = `The step "${key}" comes later, so it has not changed anything yet. Move it before this one.`;
     return { code: 'circular_handler', message };
   }
-  if (writesFile(source)) return null;
+  if (writesFile(source) || source.type === 'plan') return null;
   const isProgram = source.type === 'command' || source.type === 'script';
   if (isProgram && !source.readOnly) return null;
   const reason = isProgram ? 'is marked readOnly' : `is of the type ${source.type}`;

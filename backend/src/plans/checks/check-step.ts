@@ -4,7 +4,16 @@ import { checkScriptStep } from './check-script-step.js';
 import { checkFileStep, checkTemplateStep } from './check-template-step.js';
 import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
 import type { Faults } from './faults.js';
-import type { GateStep, PlanStep, StepRetries, WaitStep } from '../steps/plan-content.js';
+import { checkCallStep, checkForEach } from './check-call-step.js';
+import {
+  type GateStep,
+  ITEM,
+  outputsOf,
+  type StepRetries,
+  type WaitStep,
+  type WrittenStep,
+} from '../steps/plan-content.js';
+import type { VariableDefinition } from '../variables/variable-definition.js';
 import type { EarlierStep } from '../rendering/command-facts.js';
 import { checkCondition } from '../rendering/condition.js';
 import type { CommandName } from '../rendering/render-command.js';
@@ -15,15 +24,17 @@ const MAX_BATCH = 100_000;
 const MAX_MESSAGE = 2000;
 
 export interface StepSurroundings {
-  readonly names: readonly CommandName[];
-  readonly earlier: readonly PlanStep[];
+  readonly variables: readonly VariableDefinition[];
+  readonly earlier: readonly WrittenStep[];
   /** JSON pointer of the step. */
   readonly path: string;
 }
 
 /** Every fault of a step by itself and of what it uses of earlier ones. */
-export function* checkStep(step: PlanStep, { names, earlier, path }: StepSurroundings): Faults {
-  const known = earlier.map(outputsOf);
+export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepSurroundings): Faults {
+  const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: outputsOf(each) }));
+  const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM, secret: false }];
+  const names = [...variables.map(({ name, type }) => ({ name, secret: type === 'secret' })), ...item];
   yield* identityProblems(step, path);
   if (step.when !== null) {
     yield* checkCondition(step.when, names, known, `${path}/when`);
@@ -32,17 +43,13 @@ export function* checkStep(step: PlanStep, { names, earlier, path }: StepSurroun
   yield* timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`);
   if (step.retries) yield* retryProblems(step.retries, `${path}/retries`);
   yield* batchProblems(step, `${path}/batch`);
+  yield* checkForEach(step, { variables, path: `${path}/forEach` });
   if (step.maxFailPercent !== null) yield* percentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
   yield* ownProblems(step, { names, earlier: known, path });
 }
 
-const outputsOf = (step: PlanStep): EarlierStep => ({
-  key: step.key,
-  outputs: 'outputs' in step ? step.outputs : [],
-});
-
 function ownProblems(
-  step: PlanStep,
+  step: WrittenStep,
   known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
 ): Iterable<ProblemItem | null> {
   switch (step.type) {
@@ -58,10 +65,12 @@ function ownProblems(
       return waitProblems(step, known.path);
     case 'gate':
       return gateProblems(step, known.path);
+    case 'plan':
+      return checkCallStep(step, known);
   }
 }
 
-function identityProblems({ key, name }: PlanStep, path: string): ProblemItem[] {
+function identityProblems({ key, name }: WrittenStep, path: string): ProblemItem[] {
   const problems: ProblemItem[] = [];
   if (!STEP_KEY.test(key)) {
     const message =
@@ -80,7 +89,7 @@ const retryProblems = ({ count, delaySeconds }: StepRetries, path: string): Prob
   ...rangeProblems(delaySeconds, { min: 0, max: 3600, what: 'seconds' }, `${path}/delaySeconds`),
 ];
 
-function batchProblems({ batch, runOnce }: PlanStep, path: string): ProblemItem[] {
+function batchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemItem[] {
   if (batch === null) return [];
   const [, digits, percent] = /^([0-9]{1,6})(%?)$/.exec(batch) ?? [];
   const size = Number(digits ?? 0);

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import type { PlanStep } from '../steps/plan-content.js';
+import type { WrittenStep } from '../steps/plan-content.js';
 
 /** Each `{{ … }}` and `{% … %}` of a template costs a multiple of its characters to check, at each save and start. */
 const MOST_IN_TEXT = 200;
@@ -19,10 +19,10 @@ export function countInsertions(text: string): number {
 }
 
 /** The same of all the texts of a step. */
-export const insertionsOf = (step: PlanStep): number =>
+export const insertionsOf = (step: WrittenStep): number =>
   textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
 
-function textsOf(step: PlanStep): readonly (string | null)[] {
+function textsOf(step: WrittenStep): readonly (string | null)[] {
   switch (step.type) {
     case 'command':
       return [step.command, step.unless, step.check];
@@ -34,6 +34,7 @@ function textsOf(step: PlanStep): readonly (string | null)[] {
       return [step.unless];
     case 'wait':
     case 'gate':
+    case 'plan':
       return [];
   }
 }

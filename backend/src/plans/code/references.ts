@@ -1,5 +1,5 @@
 /** Kinds of records that a text of a plan names. */
-export type ReferenceKind = 'environment' | 'collection' | 'script' | 'template' | 'git source';
+export type ReferenceKind = 'environment' | 'collection' | 'script' | 'template' | 'git source' | 'plan';
 
 /** A field that holds an id, and the field that says the same by name. */
 export interface ReferenceField {
@@ -19,6 +19,7 @@ export const STEP_REFERENCES: readonly ReferenceField[] = [
   { id: 'scriptId', name: 'script', kind: 'script' },
   { id: 'templateId', name: 'template', kind: 'template' },
   { id: 'gitSourceId', name: 'gitSource', kind: 'git source' },
+  { id: 'planId', name: 'plan', kind: 'plan' },
 ];
 
 /** Stands between the names of collections; a name that holds it can't be told that way. */

@@ -58,6 +58,14 @@ beforeAll(async () => {
     templateId: await make('/api/templates', { name: 'app.conf', content: 'x' }),
     gitSourceId: await make('/api/git-sources', { name: 'site', url: 'https://git.example.com/site.git' }),
     collectionId: await make('/api/collections', { name: 'Web', parentId: releases }),
+    planId: await make('/api/plans', {
+      name: 'Say',
+      variables: [
+        { name: 'word', type: 'string' },
+        { name: 'size', type: 'integer' },
+      ],
+      steps: [{ key: 'say', command: 'true', outputs: ['said'] }],
+    }),
   };
 });
 afterAll(() => runward.close());
@@ -146,6 +154,10 @@ const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   port: [443],
   url: ['https://localhost/health'],
   message: () => `Go on? ${text()}`,
+  planId: () => ids.planId,
+  variables: [{ word: 'a: b\n' }, { word: '{{ A }}', size: 3 }],
+  outputsFrom: [{ told: 'say.said' }],
+  forEach: [['a', 'b: c\n'], 'C'],
 };
 /** What a step of a type can't do without. */
 const NEEDS: Record<StepType, readonly string[]> = {
@@ -155,6 +167,7 @@ const NEEDS: Record<StepType, readonly string[]> = {
   file: ['gitSourceId', 'sourcePath', 'path'],
   wait: ['port'],
   gate: ['message'],
+  plan: ['planId'],
 };
 const VARIABLES = [
   { name: 'A', type: 'string', required: true, pattern: 'v\\d+', default: 'v1', description: 'x\ny: z\n' },

@@ -7,6 +7,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
+import { RunPlanReader } from '../run-plan.reader.js';
 import type { Fields } from '../code/plan-form.js';
 import {
   PATH_SEPARATOR,
@@ -25,6 +26,7 @@ export class PlanNames {
     private readonly scripts: ScriptReader,
     private readonly templates: TemplateReader,
     private readonly gitSources: GitSourceReader,
+    private readonly plans: RunPlanReader,
   ) {}
 
   /** Names of the records that a plan refers to, by their ids; a record that no name leads back to is left out. */
@@ -93,6 +95,8 @@ export class PlanNames {
         return this.templates.named(tx, caller.tenantId, namesOrIds);
       case 'git source':
         return this.gitSources.named(tx, caller.tenantId, namesOrIds);
+      case 'plan':
+        return this.plans.named(tx, caller, namesOrIds);
     }
   }
 

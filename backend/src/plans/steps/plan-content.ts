@@ -1,6 +1,7 @@
+import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { VariableDefinition } from '../variables/variable-definition.js';
 
-export const STEP_TYPES = ['command', 'script', 'template', 'file', 'wait', 'gate'] as const;
+export const STEP_TYPES = ['command', 'script', 'template', 'file', 'wait', 'gate', 'plan'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
 export const FAILURE_POLICIES = ['stop', 'continue'] as const;
@@ -137,14 +138,46 @@ export interface GateStep extends StepBase {
   message: string;
 }
 
+/** What a run does on hosts or waits for. */
 export type PlanStep = CommandStep | ScriptStep | TemplateStep | FileStep | WaitStep | GateStep;
+
+/**
+ * A step in whose place the steps of another plan run. Of what all steps have, only targets, `when`, `always` and `confirm`
+ * are its own; the rest is as by default.
+ */
+export interface CallStep extends StepBase {
+  type: 'plan';
+  planId: string;
+  /** Values for variables of the called plan; `{{ name }}` is the caller's variable of that name, with its type and secrecy. */
+  variables: Record<string, VariableValue>;
+  /** Outputs of this step, each as `step.output` of the called plan. */
+  outputsFrom: Record<string, string>;
+}
+
+/** A step that may be written out once for each item of a list. */
+interface LoopedStep {
+  /** The name of a variable of the type list, or the items; null or absent: the step runs once. */
+  forEach?: string | string[] | null;
+}
+
+/** A step as people write it. A run has none that calls a plan or goes through a list: they are written out at its start. */
+export type WrittenStep = (PlanStep | CallStep) & LoopedStep;
+
+/** The variable that has the item within a step with `forEach`. */
+export const ITEM = 'item';
+
+/** Names of the outputs that later steps may ask for. */
+export function outputsOf(step: PlanStep | CallStep): readonly string[] {
+  if (step.type === 'plan') return Object.keys(step.outputsFrom);
+  return 'outputs' in step ? step.outputs : [];
+}
 
 /** What a revision of a plan holds. */
 export interface PlanContent {
   /** Selector over the servers of the environment; empty for all of them. */
   targets: string;
   variables: VariableDefinition[];
-  steps: PlanStep[];
+  steps: WrittenStep[];
   /** Seconds for the whole run; null for no limit of its own. */
   timeoutSeconds: number | null;
   /** Percent of the run's hosts that may fail, 0 to 100, for steps that have no limit of their own. */
@@ -170,6 +203,7 @@ const BASE = {
   always: false,
   confirm: false,
   onlyIfChanged: [],
+  forEach: null,
 };
 
 const PROGRAM = {
@@ -227,9 +261,18 @@ export const STEP_DEFAULTS = {
   } satisfies Omit<FileStep, 'key' | 'name'>,
   wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
   gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
+  plan: {
+    ...BASE,
+    type: 'plan',
+    timeoutSeconds: 600,
+    planId: '',
+    variables: {},
+    outputsFrom: {},
+  } satisfies Omit<CallStep, 'key' | 'name'>,
 } as const;
 
-export const writesFile = (step: PlanStep): step is WritingStep => step.type === 'template' || step.type === 'file';
+export const writesFile = (step: PlanStep | CallStep): step is WritingStep =>
+  step.type === 'template' || step.type === 'file';
 
 /** A plan without steps, with what holds where nothing else is said. */
 export const EMPTY_PLAN: Readonly<PlanContent> = {
@@ -254,4 +297,4 @@ export function readPlanContent(stored: object): PlanContent {
   return { ...content, steps: content.steps.map(readStep) };
 }
 
-const readStep = (stored: PlanStep): PlanStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });
+const readStep = (stored: WrittenStep): WrittenStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });

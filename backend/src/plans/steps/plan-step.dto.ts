@@ -2,7 +2,19 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString } from 'class-validator';
 import { FreeText, Maybe, MaybeNull, MaybeOneOf, Nested, RecordId, Text, YesNo } from '../../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
-import { BATCH_SCHEMA, BECOME_SCHEMA, IsBatch, IsBecome, IsTextMap, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
+import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
+import { IsVariableMap } from '../../common/variables/variable-map.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import {
+  BATCH_SCHEMA,
+  BECOME_SCHEMA,
+  FOR_EACH_SCHEMA,
+  IsBatch,
+  IsBecome,
+  IsForEach,
+  IsTextMap,
+  TEXT_MAP_SCHEMA,
+} from './plan-step.fields.js';
 
 const whole = (name: string) => ({ message: `${name} must be a whole number` });
 const numbers = (name: string) => ({ message: `${name} must be a list of whole numbers` });
@@ -262,6 +274,29 @@ export class PlanStepRequest {
   @MaybeNull()
   @FreeText(2000)
   url?: string | null;
+
+  /** Plan whose steps run in the place of a step of type plan; every one has it. */
+  @Maybe()
+  @RecordId()
+  planId?: string;
+
+  /** Values for variables of the called plan. The text `{{ name }}` stands for the variable of that name of this plan. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
+  @Maybe()
+  @IsVariableMap()
+  variables?: Record<string, VariableValue>;
+
+  /** Outputs of a step of type plan, each with the step of the called plan and its output that it comes from. */
+  @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
+  @Maybe()
+  @IsTextMap()
+  outputsFrom?: Record<string, string>;
+
+  /** The step runs once for each item, which is `{{ item }}`: the name of a variable of type list, or the items. */
+  @ApiProperty({ ...FOR_EACH_SCHEMA, required: false })
+  @MaybeNull()
+  @IsForEach()
+  forEach?: string | string[] | null;
 
   /** What a step of type gate asks of the person. */
   @Maybe()

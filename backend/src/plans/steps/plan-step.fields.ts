@@ -19,6 +19,19 @@ export const TEXT_MAP_SCHEMA = {
   example: { LANG: 'C.UTF-8' },
 };
 
+/** Most items of one list that a step goes through. */
+export const MOST_ITEMS = 100;
+
+/** Schema of `forEach`. */
+export const FOR_EACH_SCHEMA = {
+  oneOf: [
+    { type: 'string' as const },
+    { type: 'array' as const, items: { type: 'string' as const }, maxItems: MOST_ITEMS },
+    { type: 'null' as const },
+  ],
+  example: ['web', 'api'],
+};
+
 const check = (name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator => {
   return (target, property) =>
     registerDecorator({
@@ -44,6 +57,16 @@ export const IsBecome = () =>
     'isString',
     '$property must be true, or the name of a user such as "postgres"',
     (value) => typeof value === 'boolean' || typeof value === 'string',
+  );
+
+/** The name of a variable, or a list of texts; which is looked at with the rest of the plan. */
+export const IsForEach = () =>
+  check(
+    'isString',
+    `$property must be the name of a variable, or a list of at most ${MOST_ITEMS} texts`,
+    (value) =>
+      typeof value === 'string' ||
+      (Array.isArray(value) && value.length <= MOST_ITEMS && value.every((item) => typeof item === 'string')),
   );
 
 /** A map of texts; its names are looked at with the rest of the plan. */

@@ -3,13 +3,15 @@ import {
   BACKOFFS,
   FAILURE_POLICIES,
   type FailurePolicy,
-  type PlanStep,
   type ProgramFields,
   type StepRetries,
   STEP_TYPES,
   type StepType,
+  type WrittenStep,
 } from './plan-content.js';
-import { BATCH_SCHEMA, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
+import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { BATCH_SCHEMA, FOR_EACH_SCHEMA, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
 
 export class StepRetriesView {
   count: number;
@@ -42,6 +44,9 @@ export class PlanStepView {
   always: boolean;
   confirm: boolean;
   onlyIfChanged: string[];
+  /** The name of a variable of type list, or the items; null: the step runs once. */
+  @ApiProperty(FOR_EACH_SCHEMA)
+  forEach: string | string[] | null;
 
   /** Of the type command. */
   command?: string;
@@ -98,9 +103,16 @@ export class PlanStepView {
 
   /** Of the type gate. */
   message?: string;
+
+  /** Of the type plan, as `variables` and `outputsFrom`. */
+  planId?: string;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
+  variables?: Record<string, VariableValue>;
+  @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
+  outputsFrom?: Record<string, string>;
 }
 
-export const toPlanStepView = (step: PlanStep): PlanStepView => ({
+export const toPlanStepView = (step: WrittenStep): PlanStepView => ({
   key: step.key,
   name: step.name,
   type: step.type,
@@ -115,6 +127,7 @@ export const toPlanStepView = (step: PlanStep): PlanStepView => ({
   always: step.always,
   confirm: step.confirm,
   onlyIfChanged: step.onlyIfChanged,
+  forEach: step.forEach ?? null,
   ...ownFields(step),
 });
 
@@ -124,7 +137,7 @@ const retriesView = ({ count, delaySeconds, backoff }: StepRetries): StepRetries
   backoff,
 });
 
-function ownFields(step: PlanStep): Partial<PlanStepView> {
+function ownFields(step: WrittenStep): Partial<PlanStepView> {
   switch (step.type) {
     case 'command':
       return { command: step.command, ...programFields(step) };
@@ -164,6 +177,8 @@ function ownFields(step: PlanStep): Partial<PlanStepView> {
       return { port: step.port, url: step.url };
     case 'gate':
       return { message: step.message };
+    case 'plan':
+      return { planId: step.planId, variables: step.variables, outputsFrom: step.outputsFrom };
   }
 }
 

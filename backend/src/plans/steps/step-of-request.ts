@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { type PlanStep, type StepType, STEP_DEFAULTS } from './plan-content.js';
+import { type StepType, STEP_DEFAULTS, type WrittenStep } from './plan-content.js';
 import type { PlanStepRequest } from './plan-step.dto.js';
 
 type RequestField = keyof PlanStepRequest;
@@ -11,16 +11,22 @@ const OF_PROGRAMS: readonly RequestField[] = [
 
 /** Fields that steps of some types only have. */
 const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
-  command: ['command', ...OF_PROGRAMS],
-  script: ['scriptId', 'arguments', 'interpreter', ...OF_PROGRAMS],
-  template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless'],
-  file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless'],
-  wait: ['port', 'url'],
+  command: ['command', 'forEach', ...OF_PROGRAMS],
+  script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...OF_PROGRAMS],
+  template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless', 'forEach'],
+  file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless', 'forEach'],
+  wait: ['port', 'url', 'forEach'],
   gate: ['message'],
+  plan: ['planId', 'variables', 'outputsFrom', 'forEach'],
 };
 
+/** What the steps of a called plan say themselves. */
+const NOT_OF_CALLS: readonly RequestField[] = [
+  ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
+];
+
 /** The step that a request asks for, with what it leaves out filled in. Fields of other types are left out. */
-export function stepOf(request: PlanStepRequest): PlanStep {
+export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const given = Object.entries(request).filter(
     ([field, value]) => value !== undefined && !foreignFields(type).includes(field as RequestField),
@@ -35,7 +41,7 @@ export function stepOf(request: PlanStepRequest): PlanStep {
       : null,
     ...(OWN_FIELDS[type].includes('become') ? { become: userOf(become) } : {}),
   };
-  return step as PlanStep;
+  return step as WrittenStep;
 }
 
 const userOf = (become: PlanStepRequest['become']): string | null =>
@@ -46,7 +52,7 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
   return steps.flatMap((step, index) => {
     const { type = 'command' } = step;
     return foreignFields(type)
-      .filter((field) => step[field] !== undefined && step[field] !== null)
+      .filter((field) => step[field] !== undefined && step[field] !== null && !isDefault(type, field, step[field]))
       .map((field) => ({
         path: `/steps/${index}/${field}`,
         code: 'field_of_other_type',
@@ -55,12 +61,21 @@ export function foreignFieldProblems(steps: readonly PlanStepRequest[]): Problem
   });
 }
 
+/** Called plans have these fields as all steps do, but always so: what was read may be sent back. */
+function isDefault(type: StepType, field: RequestField, value: unknown): boolean {
+  if (type !== 'plan' || !NOT_OF_CALLS.includes(field)) return false;
+  const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS.plan;
+  return JSON.stringify(defaults[field]) === JSON.stringify(value);
+}
+
 /** Fields that a step of this type does not have. */
-export const foreignFields = (type: StepType): RequestField[] =>
-  [...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field));
+export const foreignFields = (type: StepType): RequestField[] => [
+  ...[...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field)),
+  ...(type === 'plan' ? NOT_OF_CALLS : []),
+];
 
 const ownersOf = (field: RequestField) =>
   Object.entries(OWN_FIELDS)
-    .filter(([, fields]) => fields.includes(field))
+    .filter(([type, fields]) => fields.includes(field) || (NOT_OF_CALLS.includes(field) && type !== 'plan'))
     .map(([type]) => type)
     .join(' or ');

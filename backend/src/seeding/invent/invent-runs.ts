@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readRunContent } from '../../executions/record/run-content.js';
 import { matchesSelector, parseSelector } from '../../inventory/selectors/selector.js';
 import { digestOf, type FrozenHost } from '../../executions/record/snapshot.js';
 import type { Snapshot } from '../../executions/record/execution-row.js';
@@ -114,7 +115,7 @@ function inventStart(land: Landscape, at: Date, chance: Chance): Start {
   const release = `${at.getUTCFullYear()}.${1 + Math.floor(at.getUTCDate() / 8)}.${at.getUTCMonth() + 1}`;
   const named = revision.content.variables.map(({ name }) => [name, release]);
   const snapshot: Snapshot = {
-    plan: revision.content,
+    plan: readRunContent(revision.content),
     variables: Object.fromEntries(named) as Record<string, string>,
     secretNames: [],
     secretVersions: {},

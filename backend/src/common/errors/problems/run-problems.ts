@@ -39,6 +39,37 @@ export const RUN_PROBLEMS = {
     meaning: 'A server of the run that is to be repeated was deleted, disabled or moved to another environment.',
     advice: 'Put it back, or rerun with `snapshot: current`.',
   },
+  called_plan_missing: {
+    status: 409,
+    title: 'Called plan missing',
+    meaning: 'A plan calls another one that does not exist any more, or that the caller cannot see.',
+    advice: 'Choose another plan in the step, or ask somebody who sees it.',
+  },
+  called_plan_changed: {
+    status: 409,
+    title: 'Called plan changed',
+    meaning: 'A plan that is called changed so that a call of it does not fit any more.',
+    advice: 'Look at the step that calls it, and save the plan again.',
+  },
+  circular_call: {
+    status: 409,
+    title: 'Plans call one another in a circle',
+    meaning: 'A plan calls itself, at once or by others.',
+    advice: 'Take one of the calls out.',
+  },
+  list_not_usable: {
+    status: 409,
+    title: 'List not usable',
+    meaning: 'A step goes through a list that has no items, is secret, or is not the same on all servers.',
+    advice: 'Give the list in the start, the plan or the environment.',
+  },
+  too_many_steps: {
+    status: 409,
+    title: 'Too many steps',
+    meaning:
+      'With the plans that it calls and the lists that it goes through, the plan has more steps than a run may have.',
+    advice: 'Split the plan, or shorten the lists.',
+  },
   library_missing: {
     status: 409,
     title: 'Script or template missing',

@@ -13,6 +13,7 @@ import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import { appendEvents } from '../../output/run-events.js';
+import { plansOf } from '../../record/execution-row.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -70,7 +71,8 @@ export class AcceptRun {
     const id = newId();
     const ref = { tenantId: caller.tenantId, executionId: id };
     const dry = acceptance.mode === 'dry_run';
-    if (!dry && acceptance.freezeOverride === null) await this.demandOpen(tx, caller.tenantId, run.planId);
+    if (!dry && acceptance.freezeOverride === null)
+      await this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }));
     const waits = run.environment.protected && !dry;
     await this.insert(tx, caller, run, acceptance, id, waits);
     await insertInherited(tx, ref, acceptance.inherited);
@@ -90,8 +92,8 @@ export class AcceptRun {
     return id;
   }
 
-  private async demandOpen(tx: EntityManager, tenantId: string, planId: string): Promise<void> {
-    const freeze = await this.plans.freeze(tx, tenantId, planId);
+  private async demandOpen(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<void> {
+    const freeze = await this.plans.freeze(tx, tenantId, planIds);
     if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
   }
 
@@ -212,6 +214,7 @@ const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | '
     environmentId: run.environment.id,
     hosts: run.hosts,
     parallelSafe: run.snapshot.plan.parallelSafe,
+    called: run.snapshot.calledPlans,
     locks: run.snapshot.plan.locks,
   });
 

@@ -1,6 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { invalidRequest } from '../../../common/errors/problem.js';
-import { type PlanContent, type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import type { RunContent } from '../../record/run-content.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
@@ -14,7 +15,7 @@ const MOST_MS = 15_000;
  * @throws Problem 400
  */
 export async function checkRendering(
-  content: PlanContent,
+  content: RunContent,
   sourcesOf: (stepIndex: number) => readonly StepSources[],
   now: () => number = () => performance.now(),
 ): Promise<void> {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { conflict } from '../../../common/errors/problem.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
-import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import type { RunContent } from '../../record/run-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
 import { NotRead, ReadContents } from './read-contents.js';
 
 /** What a start would render: steps, scripts and templates, values. */
 export interface Rendering {
-  readonly content: PlanContent;
+  readonly content: RunContent;
   /** Of what the steps are rendered with but for the values. */
   readonly sources: Omit<StepSources, 'values'>;
   /** Values that hosts have, each kind once. */

@@ -17,7 +17,7 @@ import {
 } from '../../continuation/continuation.js';
 import { collectInherited, hashOf, type InheritedResult } from '../../continuation/inherited-rows.js';
 import { type ContinuedRun, readResults, readWaived } from '../../continuation/run-results.js';
-import { referencesOf } from '../../continuation/step-references.js';
+import { readingSteps, referencesOf } from '../../continuation/step-references.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { sharedOf } from '../../record/host-values.js';
 import { RunSecrets } from '../../record/run-secrets.js';
@@ -132,7 +132,7 @@ export class ContinueRun {
 type Step = Snapshot['plan']['steps'][number];
 
 interface Values {
-  snapshot: Pick<Snapshot, 'variables'>;
+  snapshot: Pick<Snapshot, 'variables' | 'scopes'>;
   hosts: readonly FrozenHost[];
   /** Hashes by key. */
   secrets: Readonly<Record<string, string>>;
@@ -140,7 +140,8 @@ interface Values {
 
 /** Whether all hosts that go on have the values that they had. */
 function sameValues(was: Values, now: Values): boolean {
-  const shared = ({ snapshot, secrets }: Values) => textOf([snapshot.variables, sharedOf(secrets)]);
+  const shared = ({ snapshot, secrets }: Values) =>
+    textOf([snapshot.variables, snapshot.scopes ?? [], sharedOf(secrets)]);
   if (shared(was) !== shared(now)) return false;
   const own = ({ secrets }: Values, { variables, secrets: places }: FrozenHost) =>
     textOf([
@@ -171,18 +172,20 @@ const contentOf = (using: object | string | null): string =>
   textOf(typeof using === 'object' && using !== null ? { ...using, git: undefined } : using);
 
 function stepsOf(
-  { plan, library }: Snapshot,
+  snapshot: Snapshot,
   hosts: readonly FrozenHost[],
   waived: ReadonlySet<string>,
   isSame: (index: number) => boolean,
 ): ContinuedStep[] {
+  const { plan, library } = snapshot;
+  const reading = readingSteps(snapshot);
   return plan.steps.map((step, index) => ({
     key: step.key,
     gate: step.type === 'gate',
     runOnce: step.runOnce,
     always: step.always,
     onlyIfChanged: step.onlyIfChanged,
-    references: referencesOf(plan, index, library),
+    references: referencesOf(reading, index, library),
     targets: new Set(targetsOf(step.targets, hosts)),
     same: isSame(index),
     waived: waived.has(step.key),

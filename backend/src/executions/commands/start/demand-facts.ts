@@ -4,6 +4,7 @@ import { factsRendered, factsUsed } from '../../../inventory/facts/used-facts.js
 import { matchesSelector, parseSelector, type SelectableServer } from '../../../inventory/selectors/selector.js';
 import type { Server } from '../../../inventory/server.entity.js';
 import type { PlanContent, PlanStep } from '../../../plans/steps/plan-content.js';
+import type { RunContent } from '../../record/run-content.js';
 import type { FrozenLibrary } from '../../record/library.js';
 
 /** How many hosts without facts a refusal names. */
@@ -11,10 +12,10 @@ const NAMED = 5;
 
 /** What the run has to freeze of its hosts' facts: whatever decides where it runs and what. */
 export const factsToFreeze = (
-  content: PlanContent,
+  contents: readonly PlanContent[],
   library: FrozenLibrary | undefined,
   targets: string | undefined,
-): UsableFact[] => factsUsed(content, library?.templates, targets);
+): UsableFact[] => factsUsed(contents, library?.templates, targets);
 
 /** A server as selectors look at it. */
 export const selectable = (server: Server, facts: readonly UsableFact[]): SelectableServer => ({
@@ -27,7 +28,7 @@ export const selectable = (server: Server, facts: readonly UsableFact[]): Select
  * @throws Problem 409 `facts_missing` with the hosts' names
  */
 export function demandFacts(
-  { steps }: PlanContent,
+  { steps }: RunContent,
   library: FrozenLibrary | undefined,
   servers: readonly Server[],
   facts: readonly UsableFact[],

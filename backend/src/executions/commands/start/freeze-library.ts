@@ -39,7 +39,7 @@ export class FreezeLibrary {
   async freeze(
     tx: EntityManager,
     tenantId: string,
-    { steps }: PlanContent,
+    { steps }: Pick<PlanContent, 'steps'>,
     contents: ReadContents,
   ): Promise<FrozenLibrary | undefined> {
     const wanted = { scripts: scriptIds(steps), templates: templateIds(steps), files: fileSources(steps) };

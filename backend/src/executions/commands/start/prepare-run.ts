@@ -17,14 +17,18 @@ import { MOST_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-var
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import { CalledPlans } from '../../../plans/calls/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
+import { demandCallable, expandedRun } from './expanded-run.js';
 import { demandFacts, factsToFreeze, selectable } from './demand-facts.js';
+import { demandMode } from './demand-mode.js';
 import { demandMaskable } from './demand-maskable.js';
 import { FreezeLibrary } from './freeze-library.js';
 import { type FrozenValues, freezeValues } from './freeze-values.js';
@@ -60,6 +64,7 @@ export interface PreparedRun {
 export class PrepareRun {
   constructor(
     private readonly plans: RunPlanReader,
+    private readonly calls: CalledPlans,
     private readonly environments: EnvironmentReader,
     private readonly variables: VariableVault,
     private readonly serverVariables: ServerVariableVault,
@@ -75,7 +80,7 @@ export class PrepareRun {
   /**
    * @throws NotRead, NotRendered when what it would run was not read from git or not rendered before;
    *   Problem 400 for a value or selector that does not fit, 404 for a plan or environment that the caller
-   *   can't see, 409 `grant_required`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
+   *   can't see, 409 `grant_required`, `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`, `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`,
    *   `too_many_targets`, `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
    */
   async prepare(
@@ -97,24 +102,31 @@ export class PrepareRun {
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
-    const library = await this.library.freeze(tx, caller.tenantId, content, checked.contents);
-    const facts = factsToFreeze(content, library, request.targets);
+    const called = await this.calls.reached(tx, caller, plan, content);
+    demandCallable([...called.values()], environment, request.execution_mode);
+    const contents = [content, ...[...called.values()].map((each) => each.content)];
+    const written = { steps: contents.flatMap(({ steps }) => steps) };
+    const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);
+    const facts = factsToFreeze(contents, library, request.targets);
     const selectors = [parseSelector(content.targets), narrowed];
     const found = await this.targets.resolve(tx, caller, environment.id, selectors, facts.length > 0);
     const { only } = request;
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
-    demandMaskable(frozen.told);
+    const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
+    demandMaskable([...frozen.told, ...run.told]);
     const hosts = servers.map((server, ordinal) => ({
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
     }));
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
-    checked.demand(renderingOf({ content, library, renderer, frozen, hosts }));
-    await this.demandTargets(tx, caller, environment, content, { servers, facts, mode: request.execution_mode });
-    if (facts.length > 0) demandFacts(content, library, servers, facts);
-    const { secrets } = frozen;
-    const snapshot = snapshotOf(content, request, frozen);
+    const secrets = { ...frozen.secrets, ...run.secrets };
+    const { scopes } = run.calls;
+    const values = { variables: frozen.variables, secrets };
+    checked.demand(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
+    await this.demandTargets(tx, caller, environment, run.content, { servers, facts, mode: request.execution_mode });
+    if (facts.length > 0) demandFacts(run.content, library, servers, facts);
+    const snapshot: Snapshot = { ...snapshotOf(run.content, request, frozen), ...run.calls };
     if (library) snapshot.library = library;
     const jumps = await this.jumps.of(
       tx,
@@ -173,7 +185,7 @@ export class PrepareRun {
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
-    content: PlanContent,
+    content: RunContent,
     { servers, facts, mode }: { servers: readonly Server[]; facts: readonly UsableFact[]; mode: ExecutionMode },
   ): Promise<void> {
     if (servers.length === 0) {
@@ -198,13 +210,7 @@ export class PrepareRun {
   }
 }
 
-/** @throws Problem 409 `mode_not_allowed` */
-export function demandMode(name: string, allowed: readonly string[], mode: ExecutionMode): void {
-  if (allowed.length === 0 || allowed.includes(mode)) return;
-  throw conflict('mode_not_allowed', `"${name}" allows the modes ${allowed.join(', ')} only.`);
-}
-
-const snapshotOf = (content: PlanContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({
+const snapshotOf = (content: RunContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({
   plan: content,
   variables: frozen.variables,
   secretNames: frozen.secretNames,

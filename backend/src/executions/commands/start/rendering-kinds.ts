@@ -1,7 +1,8 @@
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
-import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import type { FrozenScope, RunContent, RunStep } from '../../record/run-content.js';
 import type { Renderer } from '../../../templates/rendering/template-renderer.js';
-import { declaredValues, ownValuesText, sharedValues, valuesOfHost } from '../../record/host-values.js';
+import { ownValuesText, sharedValues } from '../../record/host-values.js';
+import { ValuesByScope } from '../../scopes/scope-values.js';
 import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
@@ -12,46 +13,52 @@ import type { FrozenValues } from './freeze-values.js';
 const MOST_KINDS = 20;
 
 interface Start {
-  content: PlanContent;
+  content: RunContent;
   library: FrozenLibrary | undefined;
   renderer: Renderer;
   frozen: Pick<FrozenValues, 'variables' | 'secrets'>;
+  /** Of calls and items; absent: there are none. */
+  scopes?: readonly FrozenScope[];
   hosts: readonly FrozenHost[];
 }
 
 /** What is to be rendered before a run starts: each step with the values that its hosts have, equal ones once. */
-export function renderingOf({ content, library, renderer, frozen, hosts }: Start): Rendering {
+export function renderingOf({ content, library, renderer, frozen, scopes = [], hosts }: Start): Rendering {
   const shared = sharedValues(frozen, frozen.secrets);
   const sources = { library, renderer };
-  if (!hosts.some(({ variables, secrets }) => variables ?? secrets))
-    return {
-      content,
-      sources,
-      kinds: [declaredValues(content.variables, shared)],
-      ofSteps: content.steps.map(() => [0]),
-    };
-  const known = new Map(hosts.map((host) => [host.server_id, host]));
   const kinds: (readonly CommandValue[])[] = [];
   const places = new Map<string, number>();
-  const kindOf = (host: FrozenHost): number => {
-    const text = ownValuesText(host);
-    const place = places.get(text);
+  const valuesOf = new Map<string, ValuesByScope>();
+  const snapshot = { variables: frozen.variables, scopes: [...scopes], plan: content };
+  /** @param host null: those that have no values of their own */
+  const kindOf = (host: FrozenHost | null, scope: number | null): number => {
+    const own = host ? ownValuesText(host) : '';
+    const name = `${scope ?? ''} ${own}`;
+    const place = places.get(name);
     if (place !== undefined) return place;
-    places.set(text, kinds.length);
-    return kinds.push(declaredValues(content.variables, valuesOfHost(shared, frozen.secrets, host))) - 1;
+    places.set(name, kinds.length);
+    const values = valuesOf.get(own) ?? ValuesByScope.of(snapshot, frozen.secrets, own === '' ? null : host, shared);
+    valuesOf.set(own, values);
+    return kinds.push(values.in(scope).values) - 1;
   };
-  const bySelector = new Map<string, number[]>();
-  const ofSteps = content.steps.map(({ targets }) => {
+  const scopeOf = ({ scope }: RunStep) => scope?.values ?? null;
+  if (!hosts.some(({ variables, secrets }) => variables ?? secrets))
+    return { content, sources, kinds, ofSteps: content.steps.map((step) => [kindOf(null, scopeOf(step))]) };
+  const known = new Map(hosts.map((host) => [host.server_id, host]));
+  const bySelector = new Map<string, FrozenHost[]>();
+  /** One host of each kind. */
+  const hostsOf = (targets: string): FrozenHost[] => {
     const before = bySelector.get(targets);
     if (before) return before;
-    const found = new Set<number>();
+    const found = new Map<string, FrozenHost>();
     for (const id of targetsOf(targets, hosts)) {
       const host = known.get(id);
-      if (host) found.add(kindOf(host));
+      if (host) found.set(ownValuesText(host), host);
       if (found.size >= MOST_KINDS) break;
     }
-    bySelector.set(targets, [...found]);
-    return [...found];
-  });
+    bySelector.set(targets, [...found.values()]);
+    return [...found.values()];
+  };
+  const ofSteps = content.steps.map((step) => hostsOf(step.targets).map((host) => kindOf(host, scopeOf(step))));
   return { content, sources, kinds, ofSteps };
 }

@@ -6,7 +6,6 @@ import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
-import { type PlanStep, readPlanContent } from '../../../plans/steps/plan-content.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
@@ -14,14 +13,9 @@ import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
-import {
-  declaredValues,
-  ownValuesText,
-  type RunValue,
-  secretName,
-  sharedValues,
-  valuesOfHost,
-} from '../../record/host-values.js';
+import { readRunContent, type RunStep } from '../../record/run-content.js';
+import { ValuesByScope } from '../../scopes/scope-values.js';
+import { ownValuesText, type RunValue, secretName, sharedValues } from '../../record/host-values.js';
 import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
@@ -61,7 +55,7 @@ export interface HostValues {
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunContext {
   environmentId: string;
-  steps: readonly PlanStep[];
+  steps: readonly RunStep[];
   hosts: ReadonlyMap<string, RunHost>;
   /** For a dry run: hosts that by their host keys are one machine with one before them, and the name of that one; by id. */
   sameMachine: ReadonlyMap<string, string>;
@@ -69,11 +63,12 @@ export interface RunContext {
   jumps: ReadonlyMap<string, JumpAddress>;
   /** Opened keys by key id; a key that is gone is missing. */
   privateKeys: ReadonlyMap<string, OpenedKey>;
-  /** What steps are rendered with on hosts that have no values of their own: the names are those of every host. */
-  values: readonly CommandValue[];
-  sources: StepSources;
+  /** Where the outputs of calls come from. */
+  callOutputs: Snapshot['callOutputs'];
+  /** What a step is rendered with on hosts that have no values of their own: the names are those of every host. */
+  valuesFor(scope: number | null): HostValues;
   /** What the host has: its server's values before those that all share. */
-  valuesOf(host: Pick<RunHost, 'serverId'>): HostValues;
+  valuesOf(host: Pick<RunHost, 'serverId'>, scope: number | null): HostValues;
   /** Knows the secrets of every host. */
   redactor: Redactor;
   /** What the run's tenant may take of the event loop for masking. */
@@ -158,25 +153,25 @@ export class RunContextLoader {
       const shared = sharedValues(row.snapshot, secrets);
       const renderer = this.renderer.of({ tenantId: ref.tenantId, asks: 'run' });
       const { library } = row.snapshot;
-      const hostValues = (exports: readonly RunValue[]): HostValues => {
-        const values = declaredValues(row.snapshot.plan.variables, exports);
-        return { values, exports, sources: { library, values, renderer } };
+      const hostValues = (values: ValuesByScope, scope: number | null): HostValues => {
+        const found = values.in(scope);
+        return { ...found, sources: { library, values: found.values, renderer } };
       };
-      const all = hostValues(shared);
+      const all = ValuesByScope.of(row.snapshot, secrets, null, shared);
       const having = new Map(hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])));
       return {
         environmentId: row.environment_id,
-        steps: readPlanContent(row.snapshot.plan).steps,
+        steps: readRunContent(row.snapshot.plan).steps,
+        callOutputs: row.snapshot.callOutputs,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),
         sameMachine: row.execution_mode === 'dry_run' ? await this.sameMachine(tx, ref, hosts) : new Map(),
         jumps,
         privateKeys: await this.keys.openPrivateKeys(tx, ref.tenantId, keyIds),
-        values: all.values,
-        sources: all.sources,
+        valuesFor: (scope) => hostValues(all, scope),
         // Made when it is asked for: thousands of hosts may have values of their own.
-        valuesOf: ({ serverId }) => {
+        valuesOf: ({ serverId }, scope) => {
           const own = having.get(serverId);
-          return own ? hostValues(valuesOfHost(shared, secrets, own)) : all;
+          return hostValues(own ? ValuesByScope.of(row.snapshot, secrets, own, shared) : all, scope);
         },
         secrets,
         markOf: (dispatchId) =>

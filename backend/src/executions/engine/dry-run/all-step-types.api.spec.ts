@@ -20,14 +20,19 @@ let cells: Map<string, HostResultView>;
 let before: string[];
 let after: string[];
 let steps: (Record<string, unknown> & { key: string; type: StepType })[];
+/** Of the steps that the run comes to. */
+let keys: string[];
 
 /** Steps of each type that would change as much as they can: a type without an example fails the build. */
+/** What a called plan tries: every other type. */
+const CALLED_TYPES = STEP_TYPES.filter((type) => type !== 'plan');
+
 function examples(
-  ids: Record<'scriptId' | 'templateId' | 'gitSourceId', string>,
+  ids: Record<'scriptId' | 'templateId' | 'gitSourceId' | 'planId', string>,
 ): Record<StepType, Record<string, unknown>[]> {
   const { lab, sshd } = dry;
   const file = (name: string) => path.join(lab.evidence, name);
-  const { templateId, scriptId, gitSourceId } = ids;
+  const { templateId, scriptId, gitSourceId, planId } = ids;
   const self = { become: sshd.user };
   return {
     command: [
@@ -57,6 +62,7 @@ function examples(
       { url: 'http://127.0.0.1:1/', timeoutSeconds: 5 },
     ],
     gate: [{ message: 'Is it night?' }],
+    plan: [{ planId, forEach: ['one', 'two'], variables: { word: '{{ item }}' } }],
   };
 }
 
@@ -85,12 +91,14 @@ beforeAll(async () => {
   await symlink('old.conf', path.join(evidence, 'link.conf'));
   await mkdir(path.join(evidence, 'folder'));
   if (process.getuid?.() === 0) await chown(path.join(evidence, 'old.conf'), 1, 1);
-  steps = STEP_TYPES.flatMap((type) =>
-    (examples({ scriptId, templateId, gitSourceId })[type] ?? []).map((step, index) => ({
-      key: `${type}-${index}`,
-      type,
-      ...step,
-    })),
+  const all = (ids: Parameters<typeof examples>[0], types: readonly StepType[]) =>
+    types.flatMap((type) => examples(ids)[type].map((step, index) => ({ key: `${type}-${index}`, type, ...step })));
+  const ids = { scriptId, templateId, gitSourceId, planId: '' };
+  const inner = all(ids, CALLED_TYPES);
+  const variables = [{ name: 'word', type: 'string' as const, required: true }];
+  steps = all({ ...ids, planId: await dry.plan(inner, { variables }) }, STEP_TYPES);
+  keys = steps.flatMap(({ key, type }) =>
+    type === 'plan' ? [0, 1].flatMap((item) => inner.map((step) => `${key}[${item}]/${step.key}`)) : [key],
   );
   const planId = await dry.plan(steps, { targets: 'name=one', onFailure: 'continue' });
   // One before, so that what a login itself leaves is there.
@@ -134,13 +142,18 @@ async function everything(): Promise<string[]> {
 
 describe('a dry run of steps of every type', () => {
   it.each(STEP_TYPES)('has a verdict with its reason for each %s step', (type) => {
-    const own = steps.filter((step) => step.type === type);
+    const of = (key: string) => steps.find((step) => step.key === key)?.type ?? 'plan';
+    const own = keys.filter((key) => of(key) === type);
     expect(own.length).toBeGreaterThan(0);
-    for (const { key } of own) {
+    for (const key of own) {
       const told = run.summary?.steps.find((step) => step.key === key);
-      expect(told).toMatchObject({ type, verdict: expect.any(String), reason: expect.stringMatching(/\S/) });
+      expect(told).toMatchObject({
+        type: type === 'plan' ? expect.any(String) : type,
+        verdict: expect.any(String),
+        reason: expect.stringMatching(/\S/),
+      });
       expect(VERDICTS).toContain(told?.verdict);
-      if (type === 'gate') continue;
+      if (told?.type === 'gate') continue;
       const cell = cells.get(`${key} one`);
       expect(cell).toMatchObject({ verdict: told?.verdict, message: told?.reason, code: expect.any(String) });
     }
@@ -155,7 +168,7 @@ describe('a dry run of steps of every type', () => {
     const counted = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0]));
     for (const { verdict } of cells.values()) if (verdict) counted[verdict] = (counted[verdict] ?? 0) + 1;
     expect(run.summary).toMatchObject({ verdicts: counted, changingHosts: 1, blockedHosts: 1 });
-    expect(run.summary?.steps.map(({ key }) => key)).toEqual(steps.map(({ key }) => key));
+    expect(run.summary?.steps.map(({ key }) => key)).toEqual(keys);
     expect(cells.get('template-0 one')?.verdict).toBe('WOULD_CHANGE');
     expect(cells.get('template-2 one')?.verdict).toBe('NO_CHANGE');
     expect(cells.get('command-3 one')?.verdict).toBe('WOULD_SKIP');

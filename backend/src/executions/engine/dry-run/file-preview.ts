@@ -1,3 +1,5 @@
+import type { RunStep } from '../../record/run-content.js';
+import { factsIn } from '../../scopes/scope-facts.js';
 import type { WritingStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
@@ -16,17 +18,17 @@ const NOT_SHOWN = 'The environment is protected, so the lines that differ are no
 /** What a template or file step would do to its file on a host; reads the file and changes nothing. */
 export async function previewFile(
   connection: SshConnection,
-  step: WritingStep,
+  step: WritingStep & Pick<RunStep, 'scope'>,
   host: RunHost,
-  { valuesOf, redactor }: Pick<RunContext, 'valuesOf' | 'redactor'>,
+  { valuesOf, redactor, ...run }: Pick<RunContext, 'steps' | 'callOutputs' | 'valuesOf' | 'redactor'>,
   isProtected: boolean,
   taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
   const present = await readPresent(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
-  const facts = factsOf(host, taken);
-  const { sources } = valuesOf(host);
+  const facts = factsOf(host, factsIn(run, step.scope?.prefix ?? '', taken));
+  const { sources } = valuesOf(host, step.scope?.values ?? null);
   const content = await writtenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };

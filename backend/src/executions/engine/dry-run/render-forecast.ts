@@ -1,4 +1,7 @@
 import { type CommandStep, type PlanStep, type ScriptStep, writesFile } from '../../../plans/steps/plan-content.js';
+import type { RunStep } from '../../record/run-content.js';
+import { factsIn } from '../../scopes/scope-facts.js';
+import { conditionsOf } from '../../scopes/step-conditions.js';
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
@@ -11,11 +14,11 @@ import { Turns } from '../../steps/turns.js';
 import type { Fault, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
-type Material = Pick<RunContext, 'steps' | 'values' | 'valuesOf' | 'sources'>;
+type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
 
 /** Tells of one step what needs no host: conditions, handlers, and whether its texts can be rendered. */
 export class RenderForecaster {
-  private readonly step: PlanStep;
+  private readonly step: RunStep;
   private readonly afterChanges: boolean;
   /** Whether what the step starts, and its check, can be rendered, by kind of hosts, where they need nothing else of a host. */
   private readonly sameCommand = new Map<string, Rendering>();
@@ -32,19 +35,21 @@ export class RenderForecaster {
     const step = runContext.steps[stepIndex];
     if (!step) throw new Error(`The run has no step ${stepIndex}.`);
     this.step = step;
-    const { steps, values: variables, sources } = runContext;
-    this.read = referencesOf({ steps, variables }, stepIndex, sources.library).map(({ key }) => key);
+    const { steps, valuesFor } = runContext;
+    const { sources } = valuesFor(null);
+    const namesIn = (scope: number | null) => valuesFor(scope).values;
+    this.read = referencesOf({ steps, namesIn }, stepIndex, sources.library).map(({ key }) => key);
     this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChange);
   }
 
   /** @param taken what the run took over of earlier steps on the host, by key */
   async of(host: RunHost, earlier: EarlierVerdicts, taken: TakenFacts = {}): Promise<RenderForecast> {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
-    const facts = known ? factsOf(host, taken) : null;
+    const facts = known ? this.factsOf(host, taken) : null;
     const { step, runContext } = this;
     const starting = startingStep(step);
     return {
-      condition: await this.condition(host, facts),
+      condition: await this.condition(host, known ? taken : null),
       triggered: isTriggered(step, runContext.steps, earlier),
       command: starting ? await this.command(starting, host, facts) : 'rendered',
       check: await this.check(host, facts),
@@ -54,9 +59,9 @@ export class RenderForecaster {
 
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
   checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
-    const { values, exports } = this.runContext.valuesOf(host);
+    const { values, exports } = this.valuesOf(host);
     return composeScript({
-      command: renderCommand(step.check ?? '', values, factsOf(host, taken)),
+      command: renderCommand(step.check ?? '', values, this.factsOf(host, taken)),
       exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
@@ -64,19 +69,30 @@ export class RenderForecaster {
     });
   }
 
-  private async condition(host: RunHost, known: CommandFacts | null): Promise<RenderForecast['condition']> {
-    const { when } = this.step;
-    if (when === null) return true;
-    const { values } = this.runContext.valuesOf(host);
-    if (!known && conditionNeeds(when, values).steps) return 'needs_results';
-    return attempt(() => evaluateCondition(when, { values, facts: known ?? factsOf(host) }));
+  private async condition(host: RunHost, taken: TakenFacts | null): Promise<RenderForecast['condition']> {
+    for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
+      const { values } = this.runContext.valuesOf(host, scope);
+      if (!taken && conditionNeeds(when, values).steps) return 'needs_results';
+      const facts = factsOf(host, factsIn(this.runContext, prefix, taken ?? {}));
+      const holds = await attempt(() => evaluateCondition(when, { values, facts }));
+      if (holds !== true) return holds;
+    }
+    return true;
+  }
+
+  private valuesOf(host: RunHost) {
+    return this.runContext.valuesOf(host, this.step.scope?.values ?? null);
+  }
+
+  private factsOf(host: RunHost, taken: TakenFacts = {}): CommandFacts {
+    return factsOf(host, factsIn(this.runContext, this.step.scope?.prefix ?? '', taken));
   }
 
   private async command(step: StartingStep, host: RunHost, known: CommandFacts | null): Promise<Rendering> {
     const same = this.sameCommand.get(host.kind);
     if (same) return same;
     await this.turns.take();
-    const { sources } = this.runContext.valuesOf(host);
+    const { sources } = this.valuesOf(host);
     this.needs ??= await attempt(() => stepNeeds(step, sources));
     const { needs } = this;
     if (isFault(needs)) return needs;
@@ -94,7 +110,7 @@ export class RenderForecaster {
     if (same) return same;
     await this.turns.take();
     const { check } = step;
-    const { values } = this.runContext.valuesOf(host);
+    const { values } = this.valuesOf(host);
     const needs = commandNeeds(check, values);
     if (needs.steps && !known) return 'needs_results';
     const rendering = await attempt((): Rendering => {

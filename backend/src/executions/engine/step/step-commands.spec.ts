@@ -17,7 +17,10 @@ describe('a step that has to be rendered for each host', () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
     const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
     const own = { values: [], exports: [], sources };
-    const runContext = { values: [], sources, valuesOf: () => own, markOf: () => 'mark', redactor: createRedactor([]) };
+    const runContext = {
+      ...{ steps: [step], callOutputs: undefined, valuesFor: () => own, valuesOf: () => own },
+      ...{ markOf: () => 'mark', redactor: createRedactor([]) },
+    };
     const commands = new StepCommands(runContext, step, { host: true, steps: false }, NO_FACTS);
     const turns = await turnsDuring(() => Promise.all(hosts.map((host) => commands.check(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);

@@ -1,5 +1,8 @@
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import { writesFile } from '../../../plans/steps/plan-content.js';
+import type { RunStep } from '../../record/run-content.js';
+import { factsIn } from '../../scopes/scope-facts.js';
+import { conditionsOf } from '../../scopes/step-conditions.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
 import { composeScript } from '../../../plans/rendering/environment-script.js';
@@ -11,6 +14,7 @@ import {
   type StepCommand,
   stepCommand,
   stepNeeds,
+  type StepSources,
 } from '../../steps/step-command.js';
 import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
 import { Turns } from '../../steps/turns.js';
@@ -25,7 +29,7 @@ export interface StartNames {
   attempt: number;
 }
 
-type Material = Pick<RunContext, 'values' | 'valuesOf' | 'markOf' | 'sources' | 'redactor'>;
+type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf' | 'markOf' | 'redactor'>;
 
 /** For so many kinds of hosts what a step starts is kept: each may have some 100 KiB. */
 const KEPT = 16;
@@ -39,7 +43,7 @@ export class StepCommands {
 
   constructor(
     private readonly runContext: Material,
-    readonly step: PlanStep,
+    readonly step: RunStep,
     private readonly needs: FactNeeds,
     private readonly facts: FactsOfSteps,
   ) {
@@ -65,19 +69,21 @@ export class StepCommands {
   }
 
   /** What has to be known of hosts and of earlier steps before the step can be rendered. */
-  static async needsOf(step: PlanStep, { values, sources }: Pick<Material, 'values' | 'sources'>): Promise<FactNeeds> {
-    const condition = step.when === null ? { steps: false, host: false } : conditionNeeds(step.when, values);
+  static async needsOf(step: RunStep, { valuesFor }: Pick<Material, 'valuesFor'>): Promise<FactNeeds> {
+    const conditions = conditionsOf(step).map(({ when, values }) => conditionNeeds(when, valuesFor(values).values));
     const starting = startingStep(step);
+    const { sources } = valuesFor(scopeOf(step));
     const needs = starting ? await needsOrNone(starting, sources) : { steps: false, host: false };
-    return { steps: condition.steps || needs.steps, host: needs.host };
+    return { steps: conditions.some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
-  /** Whether the step's condition holds on the host. @throws CommandTemplateError */
+  /** Whether the conditions of the step, and of the calls that it stands in, hold on the host. @throws CommandTemplateError */
   holds(host: RunHost): boolean {
-    const { when } = this.step;
-    return (
-      when === null ||
-      evaluateCondition(when, { values: this.runContext.valuesOf(host).values, facts: this.factsOf(host) })
+    return conditionsOf(this.step).every(({ when, values, prefix }) =>
+      evaluateCondition(when, {
+        values: this.runContext.valuesOf(host, values).values,
+        facts: this.factsOf(host, prefix),
+      }),
     );
   }
 
@@ -101,7 +107,7 @@ export class StepCommands {
     );
     return composeScript({
       command,
-      exports: this.runContext.valuesOf(host).exports,
+      exports: this.runContext.valuesOf(host, scopeOf(this.step)).exports,
       unless: unless ?? undefined,
       outputs,
       tellsChange,
@@ -122,7 +128,7 @@ export class StepCommands {
   async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
     if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
-    const { sources } = this.runContext.valuesOf(host);
+    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     const texts = { before, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
     return fileDifference(step, sources, this.factsOf(host), texts).catch(() => null);
   }
@@ -147,19 +153,22 @@ export class StepCommands {
     if (known) return known;
     // The first one of all hosts needs no turn of its own.
     if (!alike || this.same.size > 0) await this.turns.take();
-    const { sources } = this.runContext.valuesOf(host);
+    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
     if (alike && this.same.size < KEPT) this.same.set(host.kind, command);
     return command;
   }
 
-  private factsOf({ serverId, name, tags }: RunHost): CommandFacts {
-    return { host: { name, tags, facts: factsAmong(tags) }, steps: this.facts(serverId) };
+  private factsOf({ serverId, name, tags }: RunHost, prefix = this.step.scope?.prefix ?? ''): CommandFacts {
+    const steps = factsIn(this.runContext, prefix, this.facts(serverId));
+    return { host: { name, tags, facts: factsAmong(tags) }, steps };
   }
 }
 
+const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
+
 /** A step that can't be rendered at all says so when its turn comes. */
-async function needsOrNone(step: StartingStep, sources: RunContext['sources']): Promise<FactNeeds> {
+async function needsOrNone(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
   try {
     return await stepNeeds(step, sources);
   } catch (error) {

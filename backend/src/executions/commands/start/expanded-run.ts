@@ -1,0 +1,104 @@
+import { conflict } from '../../../common/errors/problem.js';
+import { matchBudget } from '../../../common/variables/linear-pattern.js';
+import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { Environment } from '../../../environments/environment.entity.js';
+import type { EnvironmentValues } from '../../../environments/variables/variable-vault.js';
+import type { CalledPlanContent } from '../../../plans/calls/called-plans.js';
+import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import { isHostSecret, type RunValue, secretName } from '../../record/host-values.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import type { RunContent } from '../../record/run-content.js';
+import { expandPlan } from '../../scopes/expand-plan.js';
+import type { StartSecret } from './demand-maskable.js';
+import type { FrozenValues } from './freeze-values.js';
+import { demandMode } from './demand-mode.js';
+
+interface Expansion {
+  content: PlanContent;
+  called: ReadonlyMap<string, CalledPlanContent>;
+  request: { variables?: Record<string, VariableValue>; secretNames?: readonly string[] };
+  frozen: FrozenValues;
+  environment: EnvironmentValues;
+  /** How many hosts the run has. */
+  hosts: number;
+}
+
+/** What a run does, with its calls and lists written out, and what its snapshot holds of them. */
+export interface ExpandedRun {
+  content: RunContent;
+  /** Empty where no plan is called and no list gone through: such a run freezes what it always did. */
+  calls: Pick<Snapshot, 'scopes' | 'callOutputs' | 'calledPlans'>;
+  /** Those that only single calls have, by key. */
+  secrets: Record<string, VariableValue>;
+  told: StartSecret[];
+}
+
+/** @throws Problem 400; 409 `list_not_usable`, `too_many_steps`, `called_plan_changed` */
+export function expandedRun({ content, called, request, frozen, environment, hosts }: Expansion): ExpandedRun {
+  const plans = [...called.values()];
+  const { steps, scopes, callOutputs, secrets } = expandPlan({
+    content,
+    called: new Map(
+      plans.map(({ plan: { id, name, revision }, content: theirs }) => [id, { id, name, revision, content: theirs }]),
+    ),
+    variables: frozen.variables,
+    sources: {
+      environment,
+      start: { values: request.variables ?? {}, secretNames: request.secretNames },
+      secrets: frozen.secrets,
+      own: ownValues(frozen),
+      hosts,
+      budget: matchBudget(),
+    },
+  });
+  const calledPlans = plans.map(({ plan: { id: planId, name, revision }, content: { parallelSafe } }) => ({
+    ...{ planId, name, revision, parallelSafe },
+  }));
+  const locks = [...new Set([content, ...plans.map((each) => each.content)].flatMap((each) => each.locks))];
+  return {
+    content: { ...content, steps, locks },
+    calls: {
+      ...(scopes.length > 0 ? { scopes } : {}),
+      ...(Object.keys(callOutputs).length > 0 ? { callOutputs } : {}),
+      ...(calledPlans.length > 0 ? { calledPlans } : {}),
+    },
+    secrets,
+    told: Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value, from: 'a called plan' })),
+  };
+}
+
+/** Different values that servers give, by name. */
+function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunValue[]; hosts: number }> {
+  const found = new Map<string, { values: Map<string, RunValue>; hosts: number }>();
+  const add = (value: RunValue) => {
+    const known = found.get(value.name) ?? { values: new Map<string, RunValue>(), hosts: 0 };
+    known.hosts += 1;
+    known.values.set(JSON.stringify(value.value), value);
+    found.set(value.name, known);
+  };
+  for (const { variables, secrets: hidden } of own.values()) {
+    for (const [name, value] of Object.entries(variables ?? {})) add({ name, value, secret: false });
+    for (const [name, { at }] of Object.entries(hidden ?? {})) {
+      const value = at === null || !isHostSecret(at) ? undefined : secrets[at];
+      if (value !== undefined) add({ name, value, secret: true });
+    }
+  }
+  return new Map([...found].map(([name, { values, hosts }]) => [name, { values: [...values.values()], hosts }]));
+}
+
+/** @throws Problem 409 `mode_not_allowed`, `called_plan_missing` */
+export function demandCallable(
+  called: readonly CalledPlanContent[],
+  environment: Pick<Environment, 'id' | 'name'>,
+  mode: ExecutionMode,
+): void {
+  for (const { plan, content } of called) {
+    demandMode(plan.name, content.allowedModes, mode);
+    if (plan.environmentId === null || plan.environmentId === environment.id) continue;
+    throw conflict(
+      'called_plan_missing',
+      `"${plan.name}", which is called, belongs to another environment than "${environment.name}". Call it from plans of that environment only.`,
+    );
+  }
+}

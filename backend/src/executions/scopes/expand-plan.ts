@@ -1,0 +1,178 @@
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { type CallStep, outputsOf, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
+import type { RunValue } from '../record/host-values.js';
+import type { Snapshot } from '../record/execution-row.js';
+import type { FrozenScope, RunStep, ScopePart, StepScope } from '../record/run-content.js';
+import { type CallSources, freezeCall, ownNameOf } from './freeze-call.js';
+import { isPartOf } from './scope-facts.js';
+import { ValuesByScope } from './scope-values.js';
+
+/** Written out, a run has at most so many steps. */
+const MOST_STEPS = 1000;
+const MOST_PROBLEMS = 20;
+
+/** A plan that is called, as it is when the run starts. */
+export interface CalledPlan {
+  id: string;
+  name: string;
+  revision: number;
+  content: PlanContent;
+}
+
+/** What a plan comes to without calls and lists. */
+export interface ExpandedPlan {
+  steps: RunStep[];
+  scopes: FrozenScope[];
+  callOutputs: NonNullable<Snapshot['callOutputs']>;
+  /** Those that only single calls have, by key. */
+  secrets: Record<string, VariableValue>;
+}
+
+interface Expansion {
+  content: PlanContent;
+  /** Every plan that is called, also by called ones, by id. */
+  called: ReadonlyMap<string, CalledPlan>;
+  /** Values that hosts of the run share. */
+  variables: Readonly<Record<string, VariableValue>>;
+  sources: CallSources;
+}
+
+/** Where the steps of one plan stand in the run. */
+interface Place {
+  prefix: string;
+  scope: number | null;
+  path: readonly ScopePart[];
+  outer: StepScope['outer'];
+  targets: string;
+  always: boolean;
+}
+
+/**
+ * Writes out each call as the steps of its plan, and each list as a step for each item. Called plans are free of circles.
+ * @throws Problem 400 for a value that does not fit a called plan; 409 `too_many_steps`, `list_not_usable`
+ */
+export function expandPlan({ content, called, variables, sources }: Expansion): ExpandedPlan {
+  const expanded: ExpandedPlan = { steps: [], scopes: [], callOutputs: {}, secrets: {} };
+  const links: { step: RunStep; prefix: string }[] = [];
+  const shared: RunValue[] = [
+    ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
+    ...Object.entries(sources.secrets).map(([name, value]) => ({ name, value, secret: true })),
+  ].filter(({ name }) => !name.includes('/'));
+  walk(content, { prefix: '', scope: null, path: [], outer: [], targets: '', always: false });
+  const keys = expanded.steps.map(({ key }) => key);
+  for (const { step, prefix } of links)
+    step.onlyIfChanged = step.onlyIfChanged.flatMap((key) => keys.filter((each) => isPartOf(each, prefix, key)));
+  return expanded;
+
+  function valuesIn(scope: number | null) {
+    const snapshot = { variables: {}, scopes: expanded.scopes, plan: { variables: content.variables } };
+    return ValuesByScope.of(snapshot, { ...sources.secrets, ...expanded.secrets }, null, shared).in(scope);
+  }
+
+  function walk({ steps }: PlanContent, place: Place): void {
+    for (const step of steps) {
+      const { forEach = null, ...once } = step;
+      const items = forEach === null ? [null] : itemsOf(forEach, step.key, place.scope);
+      for (const [index, value] of items.entries()) {
+        const item = value === null ? null : { value, index };
+        const key = `${place.prefix}${step.key}${item ? `[${index}]` : ''}`;
+        const scope = item ? added({ around: place.scope, item: item.value }) : place.scope;
+        if (once.type === 'plan') call(once, { ...place, scope }, { key, item });
+        else put(once, { ...place, scope }, { key, item });
+      }
+    }
+  }
+
+  function put(step: PlanStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {
+    const path = item ? [...place.path, { key: step.key, plan: null, item }] : place.path;
+    const nested = place.scope !== null || path.length > 0;
+    const scope: StepScope = { values: place.scope, prefix: place.prefix, path: [...path], outer: place.outer };
+    const written: RunStep = {
+      ...step,
+      key,
+      targets: narrowed(place.targets, step.targets),
+      always: step.always || place.always,
+      ...(nested ? { scope } : {}),
+    };
+    if (expanded.steps.push(written) > MOST_STEPS)
+      throw conflict(
+        'too_many_steps',
+        `With the plans that it calls and the lists that it goes through, the plan has more than ${MOST_STEPS} steps. Split it, or shorten the lists.`,
+      );
+    if (step.onlyIfChanged.length > 0) links.push({ step: written, prefix: place.prefix });
+  }
+
+  function call(step: CallStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {
+    const plan = called.get(step.planId);
+    if (!plan) throw new Error(`The plan that "${key}" calls was not read.`);
+    const scope = expanded.scopes.length;
+    const around = { scopes: expanded.scopes, scope: place.scope, values: valuesIn(place.scope) };
+    const frozen = freezeCall(plan.content, step, around, sources, { place: scope, secrets: expanded.secrets });
+    if (frozen.problems.length > 0)
+      throw invalidRequest(
+        frozen.problems.slice(0, MOST_PROBLEMS).map((problem) => ({
+          ...problem,
+          message: `Step "${key}" calls "${plan.name}": ${problem.message}`,
+        })),
+        'The run was not started.',
+      );
+    added({ around: place.scope, call: frozen.call });
+    expanded.callOutputs[key] = Object.fromEntries(
+      Object.entries(step.outputsFrom).map(([name, from]) => {
+        const [inner = '', output = ''] = from.split('.');
+        demandOutput(plan, inner, output, key);
+        return [name, { step: `${key}/${inner}`, output }];
+      }),
+    );
+    const first = expanded.steps.length;
+    const { id, name, revision } = plan;
+    walk(plan.content, {
+      prefix: `${key}/`,
+      scope,
+      path: [...place.path, { key: step.key, plan: { id, name, revision }, item }],
+      outer:
+        step.when === null
+          ? place.outer
+          : [...place.outer, { when: step.when, values: place.scope, prefix: place.prefix }],
+      targets: [place.targets, step.targets, plan.content.targets].reduce(narrowed),
+      always: place.always || step.always,
+    });
+    const begins = expanded.steps[first];
+    if (step.confirm && begins) begins.confirm = true;
+  }
+
+  function added(scope: FrozenScope): number {
+    return expanded.scopes.push(scope) - 1;
+  }
+
+  function itemsOf(list: string | string[], key: string, scope: number | null): string[] {
+    if (typeof list !== 'string') return list;
+    const found = valuesIn(scope).exports.find(({ name }) => name === list);
+    const own = ownNameOf(expanded.scopes, scope, list);
+    const fault = found?.secret
+      ? 'is secret'
+      : own !== null && sources.own.has(own)
+        ? 'differs from server to server'
+        : !found
+          ? 'has no value'
+          : !Array.isArray(found.value) || found.value.length === 0
+            ? 'has no items'
+            : null;
+    if (fault !== null)
+      throw conflict('list_not_usable', `The step "${key}" goes through the list "${list}", which ${fault}.`);
+    return (found?.value as readonly unknown[]).map(String);
+  }
+}
+
+function demandOutput({ name, content }: CalledPlan, key: string, output: string, call: string): void {
+  const step = content.steps.find((each) => each.key === key);
+  if (step && outputsOf(step).includes(output)) return;
+  throw conflict(
+    'called_plan_changed',
+    `The step "${call}" takes the output "${output}" of the step "${key}" of "${name}", which has none any more. Save the plan with another one.`,
+  );
+}
+
+const narrowed = (outer: string, inner: string): string =>
+  [outer, inner].filter((each) => each.trim() !== '').join(',');

@@ -1,0 +1,122 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { MatchBudget } from '../../common/variables/linear-pattern.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { EnvironmentValues } from '../../environments/variables/variable-vault.js';
+import { callerVariable } from '../../plans/steps/caller-variable.js';
+import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';
+import { resolveVariables } from '../../plans/variables/resolve-variables.js';
+import { type RunValue, scopeSecretKey } from '../record/host-values.js';
+import { ITEM } from '../../plans/steps/plan-content.js';
+import type { FrozenCall, FrozenScope } from '../record/run-content.js';
+import type { ScopeValues } from './scope-values.js';
+
+/** What the values of called plans are made of, beside what calls give. */
+export interface CallSources {
+  environment: EnvironmentValues;
+  start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
+  /** Of the run's own plan, by key. */
+  secrets: Readonly<Record<string, VariableValue>>;
+  /** What servers give by themselves: different values of a name, and how many of the run's hosts have one. */
+  own: ReadonlyMap<string, { values: readonly RunValue[]; hosts: number }>;
+  hosts: number;
+  budget: MatchBudget;
+}
+
+/** The name under which a server may give a value of its own for a variable of a scope; null: servers do not count there. */
+export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
+  const frozen = scope === null ? undefined : scopes[scope];
+  if (!frozen) return name;
+  if (frozen.item !== undefined) return name === ITEM ? null : ownNameOf(scopes, frozen.around, name);
+  const { from = {}, given = [] } = frozen.call ?? {};
+  const caller = Object.hasOwn(from, name) ? from[name] : undefined;
+  if (caller !== undefined) return ownNameOf(scopes, frozen.around, caller);
+  return given.includes(name) ? null : name;
+}
+
+/**
+ * Gives each variable of a called plan its value: its default < environment < server < start < what the call gives.
+ * @param place of the new scope among the run's
+ * @param around the scope that the call stands in
+ * @param secrets gets those that only this call has, by key
+ */
+export function freezeCall(
+  { variables: definitions }: PlanContent,
+  { variables: calledWith }: CallStep,
+  around: { scopes: readonly FrozenScope[]; scope: number | null; values: ScopeValues },
+  sources: CallSources,
+  { place, secrets }: { place: number; secrets: Record<string, VariableValue> },
+): { call: FrozenCall; problems: ProblemItem[] } {
+  const declared = new Set(definitions.map(({ name }) => name));
+  const call: FrozenCall = {
+    definitions: definitions.map(({ name, type }) => ({ name, type })),
+    variables: {},
+    secrets: {},
+    from: {},
+    given: [],
+  };
+  const theirs = new Map(around.values.exports.map((each) => [each.name, each]));
+  const values: Record<string, VariableValue> = {};
+  const secretNames = [...(sources.start.secretNames ?? [])];
+  for (const [name, value] of Object.entries(sources.start.values)) if (declared.has(name)) values[name] = value;
+  for (const [name, value] of Object.entries(calledWith)) {
+    const caller = callerVariable(value);
+    if (caller === null) {
+      values[name] = value;
+      call.given.push(name);
+      continue;
+    }
+    call.from[name] = caller;
+    const given = theirs.get(caller);
+    // Without a value there, the called plan has none either, whatever it would have by itself.
+    if (given) values[name] = given.value;
+    else delete values[name];
+    if (given?.secret) secretNames.push(name);
+  }
+  const resolution = resolveVariables({
+    definitions,
+    budget: sources.budget,
+    layers: [
+      { source: 'environment', ...without(sources.environment, call.from) },
+      { source: 'start', values, secretNames },
+    ],
+  });
+  const scopes = [...around.scopes, { around: around.scope, call }];
+  const problems = resolution.problems.filter(
+    ({ path, code }) => code !== 'required' || !allHave(ownNameOf(scopes, place, path.split('/')[2] ?? '')),
+  );
+  for (const definition of definitions) {
+    const name = ownNameOf(scopes, place, definition.name);
+    for (const { value, secret } of (name === null ? undefined : sources.own.get(name)?.values) ?? []) {
+      const layer = {
+        source: 'server' as const,
+        values: { [definition.name]: value },
+        secretNames: secret ? [definition.name] : [],
+      };
+      const look = resolveVariables({ definitions: [definition], layers: [layer], budget: sources.budget });
+      problems.push(...look.problems);
+    }
+  }
+  for (const { name, value, secret } of resolution.values) {
+    if (value === null || Object.hasOwn(call.from, name)) continue;
+    if (!secret) {
+      call.variables[name] = value;
+      continue;
+    }
+    const shared = Object.hasOwn(sources.secrets, name) && sources.secrets[name] === value;
+    const key = shared ? name : scopeSecretKey(name, place);
+    call.secrets[name] = key;
+    if (!shared) secrets[key] = value;
+  }
+  return { call, problems };
+
+  function allHave(name: string | null): boolean {
+    return name !== null && sources.hosts > 0 && sources.own.get(name)?.hosts === sources.hosts;
+  }
+}
+
+function without({ values, ...environment }: EnvironmentValues, taken: object): EnvironmentValues {
+  return {
+    ...environment,
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(taken, name))),
+  };
+}

@@ -1,0 +1,77 @@
+import type { StepFacts } from '../../plans/rendering/command-facts.js';
+import type { Snapshot } from '../record/execution-row.js';
+import type { RunStep } from '../record/run-content.js';
+
+type Facts = Readonly<Record<string, StepFacts>>;
+
+/** Whether a step of a run is what the key stands for among the steps of one plan: itself, or a part of it. */
+export function isPartOf(runKey: string, prefix: string, key: string): boolean {
+  const whole = prefix + key;
+  return runKey === whole || runKey.startsWith(`${whole}/`) || runKey.startsWith(`${whole}[`);
+}
+
+/** What earlier steps came to, as the steps of a plan name them. */
+export interface FactsOfPlans {
+  steps: readonly Pick<RunStep, 'key' | 'scope'>[];
+  callOutputs: Snapshot['callOutputs'];
+}
+
+/**
+ * What a step may know of those before it, by the keys of its own plan. A call or a list counts as one: it failed where one
+ * of its steps did, it changed the host where one of them did, and a list has the outputs of its items line by line.
+ * @param prefix of the plan's steps in the run
+ * @param facts by the keys of the run
+ */
+export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: string, facts: Facts): Facts {
+  if (prefix === '' && steps.every(({ scope }) => !scope)) return facts;
+  const found: Record<string, StepFacts> = Object.create(null) as Record<string, StepFacts>;
+  for (const { key } of steps) {
+    if (!key.startsWith(prefix)) continue;
+    const own = /^[^/[]+/.exec(key.slice(prefix.length))?.[0];
+    if (own === undefined || own in found) continue;
+    const whole = factsOf(prefix + own);
+    if (whole) found[own] = whole;
+  }
+  return found;
+
+  function factsOf(whole: string): StepFacts | null {
+    if (Object.hasOwn(facts, whole)) return facts[whole] ?? null;
+    const parts = steps.flatMap(({ key }) => (key.startsWith(`${whole}/`) ? (facts[key] ?? []) : []));
+    if (Object.hasOwn(callOutputs, whole)) return { ...together(parts), outputs: outputsOf(whole) };
+    const items = itemsOf(whole).flatMap((item) => factsOf(item) ?? []);
+    return items.length === 0 ? null : { ...together(items), outputs: lineByLine(items) };
+  }
+
+  function outputsOf(call: string): Record<string, string> {
+    const outputs: Record<string, string> = {};
+    for (const [name, { step, output }] of Object.entries(callOutputs[call] ?? {})) {
+      const value = factsOf(step)?.outputs[output];
+      if (value !== undefined) outputs[name] = value;
+    }
+    return outputs;
+  }
+
+  function itemsOf(whole: string): string[] {
+    const items = new Set<string>();
+    for (const { key } of steps) {
+      if (!key.startsWith(`${whole}[`)) continue;
+      items.add(key.slice(0, key.indexOf(']', whole.length) + 1));
+    }
+    return [...items];
+  }
+}
+
+/** One status of several: the first that is neither a success nor left out, else a success if there is one. */
+function together(parts: readonly StepFacts[]): Omit<StepFacts, 'outputs'> {
+  const statuses = parts.map(({ status }) => status);
+  const bad = statuses.find((status) => status !== null && status !== 'SUCCEEDED' && status !== 'SKIPPED');
+  const good = statuses.includes('SUCCEEDED') ? 'SUCCEEDED' : (statuses.find((status) => status !== null) ?? null);
+  return { status: bad ?? good, changed: parts.some(({ changed }) => changed), exitCode: null };
+}
+
+function lineByLine(items: readonly StepFacts[]): Record<string, string> {
+  const names = new Set(items.flatMap(({ outputs }) => Object.keys(outputs)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, items.flatMap(({ outputs }) => outputs[name] ?? []).join('\n')]),
+  );
+}

@@ -1,0 +1,73 @@
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { shown } from '../../common/errors/shown.js';
+import { suggestName } from '../../common/variables/nearest-name.js';
+import { valueFault } from '../../common/variables/variable-value.js';
+import { callerVariable } from '../steps/caller-variable.js';
+import { type CallStep, ITEM, outputsOf, type PlanContent } from '../steps/plan-content.js';
+
+/** Faults of a call that show beside the plan that it calls. */
+export function callFaults(
+  { variables, outputsFrom, key }: CallStep,
+  called: { name: string; content: PlanContent },
+  caller: PlanContent,
+  path: string,
+): ProblemItem[] {
+  const faults: ProblemItem[] = [];
+  const names = called.content.variables.map(({ name }) => name);
+  const add = (at: string, code: ProblemItem['code'], message: string) =>
+    faults.push({ path: `${path}/${at}`, code, message: `Step "${key}": ${message}` });
+  for (const [name, value] of Object.entries(variables)) {
+    const definition = called.content.variables.find((each) => each.name === name);
+    if (!definition) {
+      const hint = names.length > 0 ? suggestName(name, names, 'variable') : 'It has no variables.';
+      add(`variables/${name}`, 'unknown_variable', `"${called.name}" has no variable "${shown(name)}". ${hint}`);
+      continue;
+    }
+    const from = callerVariable(value);
+    if (from !== null) {
+      const type = from === ITEM ? 'string' : caller.variables.find((each) => each.name === from)?.type;
+      const fits = type === undefined || type === definition.type || isText(type) === isText(definition.type);
+      if (!fits)
+        add(
+          `variables/${name}`,
+          'wrong_type',
+          `"${name}" of "${called.name}" is of the type ${definition.type}, and "${from}" of the type ${type}.`,
+        );
+      continue;
+    }
+    if (definition.type === 'secret') {
+      add(
+        `variables/${name}`,
+        'invalid_value',
+        `"${name}" of "${called.name}" is secret, and whoever sees this plan would see the value. Give {{ NAME }} of a secret variable.`,
+      );
+      continue;
+    }
+    const fault = valueFault(definition, value);
+    if (fault) add(`variables/${name}`, fault.code, fault.message);
+  }
+  for (const [name, from] of Object.entries(outputsFrom)) {
+    const [inner = '', output = ''] = from.split('.');
+    const step = called.content.steps.find((each) => each.key === inner);
+    if (!step) {
+      const keys = called.content.steps.map((each) => each.key);
+      add(
+        `outputsFrom/${name}`,
+        'unknown_step',
+        `"${called.name}" has no step "${shown(inner)}". ${suggestName(inner, keys, 'step')}`,
+      );
+    } else if (!outputsOf(step).includes(output)) {
+      const outputs = outputsOf(step);
+      const hint = outputs.length > 0 ? suggestName(output, outputs, 'output') : 'It has no outputs.';
+      add(
+        `outputsFrom/${name}`,
+        'unknown_output',
+        `The step "${inner}" of "${called.name}" has no output "${shown(output)}". ${hint}`,
+      );
+    }
+  }
+  return faults;
+}
+
+/** A secret and a choice are texts too. */
+const isText = (type: string): string => (['string', 'choice', 'secret'].includes(type) ? 'text' : type);

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { conflict, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { Plan } from '../plan.entity.js';
+import { RunPlanReader } from '../run-plan.reader.js';
+import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
+import { callFaults } from './call-faults.js';
+
+/** Calls within calls. */
+const MOST_DEPTH = 8;
+/** Plans that one plan calls, itself or by others. */
+const MOST_CALLED = 100;
+
+/** A plan that is called, with its latest content. */
+export interface CalledPlanContent {
+  plan: Plan;
+  content: PlanContent;
+}
+
+interface Caller {
+  id: string;
+  name: string;
+}
+
+/** Finds the plans that a plan calls, and refuses calls that can't work. */
+@Injectable()
+export class CalledPlans {
+  constructor(private readonly plans: RunPlanReader) {}
+
+  /**
+   * Every plan that the content calls, itself or by called plans, by id.
+   * @throws Problem 409 `called_plan_missing` for one that the caller can't see, `circular_call`, `too_many_steps`
+   */
+  async reached(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent) {
+    const found = new Map<string, CalledPlanContent>();
+    await this.visit(tx, caller, { trail: [from], content, found }, (code, message) => conflict(code, message));
+    return found;
+  }
+
+  /**
+   * Looks at the calls of a plan that is about to be saved. No plan that it calls is deleted before the transaction ends.
+   * @throws Problem 400 with the place of the step; 404 for a plan that the caller can't see
+   */
+  async demandSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
+    const faults: ProblemItem[] = [];
+    for (const [index, step] of content.steps.entries()) {
+      if (step.type !== 'plan') continue;
+      const path = `/steps/${index}`;
+      const called = await this.plans.visible(tx, caller, step.planId, `${path}/planId`);
+      await this.plans.keep(tx, called);
+      const found = new Map<string, CalledPlanContent>();
+      const only = { ...content, steps: [step] };
+      await this.visit(tx, caller, { trail: [from], content: only, found }, (code, message) => {
+        if (code === 'called_plan_missing') return notFound(`${path}/planId`);
+        const fault = code === 'circular_call' ? code : 'too_many';
+        return invalidRequest([{ path: `${path}/planId`, code: fault, message: `Step "${step.key}": ${message}` }]);
+      });
+      const inner = found.get(called.id);
+      if (inner) faults.push(...callFaults(step, { name: called.name, content: inner.content }, content, path));
+    }
+    if (faults.length > 0) throw invalidRequest(faults.slice(0, 20), 'The plan was not saved.');
+  }
+
+  private async visit(
+    tx: EntityManager,
+    caller: Principal,
+    {
+      trail,
+      content,
+      found,
+    }: { trail: readonly Caller[]; content: PlanContent; found: Map<string, CalledPlanContent> },
+    refusal: (code: 'called_plan_missing' | 'circular_call' | 'too_many_steps', message: string) => Problem,
+  ): Promise<void> {
+    for (const id of new Set(content.steps.flatMap(calledId))) {
+      const known = found.get(id) ?? (await this.read(tx, caller, id));
+      if (!known)
+        throw refusal(
+          'called_plan_missing',
+          `"${trail.at(-1)?.name}" calls a plan that does not exist any more, or that you can't see.`,
+        );
+      const further = [...trail, { id: known.plan.id, name: known.plan.name }];
+      if (trail.some((each) => each.id === known.plan.id))
+        throw refusal(
+          'circular_call',
+          `The plans call one another in a circle: ${further.map(({ name }) => `"${name}"`).join(' → ')}. Take one of these calls out.`,
+        );
+      if (further.length > MOST_DEPTH + 1)
+        throw refusal(
+          'too_many_steps',
+          `Plans call one another at most ${MOST_DEPTH} deep. Put some of them together.`,
+        );
+      found.set(known.plan.id, known);
+      if (found.size > MOST_CALLED)
+        throw refusal('too_many_steps', `A plan calls at most ${MOST_CALLED} others, itself or by them.`);
+      await this.visit(tx, caller, { trail: further, content: known.content, found }, refusal);
+    }
+  }
+
+  private async read(tx: EntityManager, caller: Principal, id: string): Promise<CalledPlanContent | null> {
+    try {
+      const plan = await this.plans.visible(tx, caller, id);
+      return { plan, content: await this.plans.content(tx, plan) };
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+}
+
+const calledId = (step: WrittenStep): string[] => (step.type === 'plan' ? [step.planId.toLowerCase()] : []);

@@ -1,0 +1,85 @@
+import { nameFault } from '../../common/variables/variable-name.js';
+import { shown } from '../../common/errors/shown.js';
+import { suggestName } from '../../common/variables/nearest-name.js';
+import { callerVariable } from '../steps/caller-variable.js';
+import type { CommandName } from '../rendering/render-command.js';
+import { type CallStep, ITEM, type WrittenStep } from '../steps/plan-content.js';
+import { MOST_ITEMS } from '../steps/plan-step.fields.js';
+import type { VariableDefinition } from '../variables/variable-definition.js';
+import type { Faults } from './faults.js';
+
+const MOST_VALUES = 100;
+const MOST_ITEM_LENGTH = 1000;
+/** `step.output` of the called plan. */
+const OUTPUT_OF_STEP = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** Every fault of a call that shows without the called plan. */
+export function* checkCallStep(
+  { planId, variables, outputsFrom }: CallStep,
+  { names, path }: { names: readonly CommandName[]; path: string },
+): Faults {
+  if (planId === '')
+    yield { path: `${path}/planId`, code: 'required', message: 'Choose the plan that this step runs.' };
+  for (const [field, map] of Object.entries({ variables, outputsFrom })) {
+    if (Object.keys(map).length <= MOST_VALUES) continue;
+    yield { path: `${path}/${field}`, code: 'too_many', message: `Here are at most ${MOST_VALUES} entries.` };
+    return;
+  }
+  const known = names.map(({ name }) => name);
+  for (const [name, value] of Object.entries(variables)) {
+    const at = `${path}/variables/${name}`;
+    const texts = (Array.isArray(value) ? value : [value]).map(String);
+    const caller = callerVariable(value);
+    if (caller !== null && !known.includes(caller)) {
+      const message = `This plan has no variable "${shown(caller)}". ${suggestName(caller, known, 'variable')}`;
+      yield { path: at, code: 'unknown_variable', message };
+    } else if (caller === null && texts.some((text) => text.includes('{{') || text.includes('{%'))) {
+      const message =
+        'Give a value as it is, or {{ name }} alone for a variable of this plan. Put texts together in the called plan.';
+      yield { path: at, code: 'invalid_template', message };
+    }
+  }
+  for (const [name, from] of Object.entries(outputsFrom)) {
+    const at = `${path}/outputsFrom/${name}`;
+    if (nameFault(name) !== null) {
+      const message = 'An output has 1 to 64 letters, digits and _, and does not start with a digit.';
+      yield { path: at, code: 'invalid_name', message };
+    } else if (!OUTPUT_OF_STEP.test(from)) {
+      const message = 'Name a step of the called plan and its output with a dot between, such as deploy.address.';
+      yield { path: at, code: 'invalid_name', message };
+    }
+  }
+}
+
+/** Every fault of the list that a step goes through. */
+export function* checkForEach(
+  { forEach = null }: WrittenStep,
+  { variables, path }: { variables: readonly VariableDefinition[]; path: string },
+): Faults {
+  if (forEach === null) return;
+  if (variables.some(({ name }) => name === ITEM)) {
+    const message = `A variable of the plan is called "${ITEM}", which is the name of the item here. Give it another name.`;
+    yield { path, code: 'conflicting_fields', message };
+  }
+  if (typeof forEach === 'string') {
+    const lists = variables.flatMap(({ name, type }) => (type === 'list' ? [name] : []));
+    if (lists.includes(forEach)) return;
+    const message = variables.some(({ name }) => name === forEach)
+      ? `The variable "${shown(forEach)}" is no list.`
+      : `The plan has no variable "${shown(forEach)}". ${lists.length > 0 ? suggestName(forEach, lists, 'list') : 'It has no variable of the type list.'}`;
+    yield { path, code: 'unknown_variable', message };
+    return;
+  }
+  if (forEach.length === 0 || forEach.length > MOST_ITEMS) {
+    yield { path, code: 'too_many', message: `Give 1 to ${MOST_ITEMS} items, or the name of a variable of type list.` };
+    return;
+  }
+  for (const [index, item] of forEach.entries()) {
+    if (item !== '' && item.length <= MOST_ITEM_LENGTH) continue;
+    yield {
+      path: `${path}/${index}`,
+      code: 'invalid_value',
+      message: `An item has 1 to ${MOST_ITEM_LENGTH} characters.`,
+    };
+  }
+}
