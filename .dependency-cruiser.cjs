@@ -55,6 +55,7 @@ const subRooms = {
     ['lifecycle', 'output'],
     ['contract'],
     ['record'],
+    ['scopes'],
     ['steps'],
     ['continuation', 'approval'],
     ['store'],
@@ -64,6 +65,7 @@ const subRooms = {
     ['api'],
   ],
   'executions/commands': [['start'], ['.']],
+  'executions/commands/start': [['freezing'], ['.']],
   'executions/engine': [
     ['lease'],
     ['progress'],

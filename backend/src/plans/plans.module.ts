@@ -7,7 +7,7 @@ import { GitSourcesModule } from '../git-sources/git-sources.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { CalledPlans } from './calls/called-plans.js';
+import { CalledPlans } from './called-plans.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { PlanExchangeController } from './exchange/exchange.controller.js';
 import { PlanCheck } from './exchange/plan-check.js';

@@ -13,7 +13,7 @@ import { ClearanceCheck } from '../approval/clearance.js';
 import { AcceptRun } from '../commands/start/accept-run.js';
 import { AnswerPause } from '../commands/answer-pause.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
-import { FreezeLibrary } from '../commands/start/freeze-library.js';
+import { FreezeLibrary } from '../commands/start/freezing/freeze-library.js';
 import { OverlapReport } from '../queries/overlap-report.js';
 import { DecideApproval } from '../commands/decide-approval.js';
 import { ContinueRun } from '../commands/start/continue-run.js';

@@ -11,7 +11,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
-import { demandMode } from './start/demand-mode.js';
+import { demandMode } from './start/freezing/demand-mode.js';
 import { plansOf } from '../record/execution-row.js';
 import { SteeredRuns } from './steered-run.js';
 

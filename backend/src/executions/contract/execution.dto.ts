@@ -29,6 +29,9 @@ import {
 } from '../lifecycle/statuses.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
+/** Keys of steps within calls and lists hold those of what they stand in. */
+const MOST_RUN_KEY = 1000;
+
 /** A digest as runs show it. */
 const Digest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
@@ -128,7 +131,7 @@ export class DecideExecutionRequest {
    * The step that the run waits before or in.
    * @example "restart"
    */
-  @Text(63)
+  @Text(MOST_RUN_KEY)
   stepKey: string;
 
   /**
@@ -177,7 +180,7 @@ export class RerunExecutionRequest {
 
   /** Leaves out the steps before this one; what they came to is taken over from the run. */
   @Maybe()
-  @Text(63)
+  @Text(MOST_RUN_KEY)
   fromStepKey?: string;
 
   /** `same`: exactly what the run froze. `current`: the plan, variables and servers as they are now. */
@@ -212,7 +215,7 @@ export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 
 export class ResolveHostRequest {
   /** The step whose result on this host is unknown. */
-  @Text(63)
+  @Text(MOST_RUN_KEY)
   stepKey: string;
 
   /**
@@ -298,7 +301,7 @@ export class GetExecutionQuery {
 }
 
 export class ListResultsQuery extends PageQuery {
-  @QueryText(64)
+  @QueryText(MOST_RUN_KEY)
   stepKey?: string;
 
   @QueryId()
@@ -309,7 +312,7 @@ export class ListResultsQuery extends PageQuery {
 }
 
 export class ListOutputQuery {
-  @QueryText(64)
+  @QueryText(MOST_RUN_KEY)
   stepKey?: string;
 
   @QueryId()

@@ -85,7 +85,7 @@ describe('a step that calls a plan', () => {
     ]);
     expect([run.status, keysOf(run)]).toEqual(['SUCCEEDED', ['deploy/inner/say', 'never/inner/say', 'told']]);
     expect(await text(run, 'deploy/inner/say')).toBe('deep\n');
-    expect((await lab.results(run.id, '?step=deploy/inner/say')).map(({ serverId }) => serverId)).toEqual([web1()]);
+    expect((await lab.results(run.id, 'stepKey=deploy/inner/say')).map(({ serverId }) => serverId)).toEqual([web1()]);
     expect(run.steps[1]?.counts).toMatchObject({ SKIPPED: 2 });
     expect(await text(run, 'told')).toBe('SKIPPED\n');
   });

@@ -203,8 +203,10 @@ const BASE = {
   always: false,
   confirm: false,
   onlyIfChanged: [],
-  forEach: null,
 };
+
+/** Of all types but gates. */
+const LOOPED = { forEach: null };
 
 const PROGRAM = {
   timeoutSeconds: 600,
@@ -222,9 +224,9 @@ const PROGRAM = {
 
 /** What a step has where nothing else is said. */
 export const STEP_DEFAULTS = {
-  command: { ...BASE, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
+  command: { ...BASE, ...LOOPED, ...PROGRAM, type: 'command', command: '' } satisfies Omit<CommandStep, 'key' | 'name'>,
   script: {
-    ...{ ...BASE, ...PROGRAM },
+    ...{ ...BASE, ...LOOPED, ...PROGRAM },
     type: 'script',
     scriptId: '',
     arguments: [],
@@ -232,6 +234,7 @@ export const STEP_DEFAULTS = {
   } satisfies Omit<ScriptStep, 'key' | 'name'>,
   template: {
     ...BASE,
+    ...LOOPED,
     type: 'template',
     timeoutSeconds: 600,
     templateId: '',
@@ -246,6 +249,7 @@ export const STEP_DEFAULTS = {
   } satisfies Omit<TemplateStep, 'key' | 'name'>,
   file: {
     ...BASE,
+    ...LOOPED,
     type: 'file',
     timeoutSeconds: 600,
     gitSourceId: '',
@@ -259,10 +263,14 @@ export const STEP_DEFAULTS = {
     become: null,
     unless: null,
   } satisfies Omit<FileStep, 'key' | 'name'>,
-  wait: { ...BASE, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<WaitStep, 'key' | 'name'>,
+  wait: { ...BASE, ...LOOPED, type: 'wait', timeoutSeconds: 600, port: null, url: null } satisfies Omit<
+    WaitStep,
+    'key' | 'name'
+  >,
   gate: { ...BASE, type: 'gate', timeoutSeconds: 14_400, message: '' } satisfies Omit<GateStep, 'key' | 'name'>,
   plan: {
     ...BASE,
+    ...LOOPED,
     type: 'plan',
     timeoutSeconds: 600,
     planId: '',

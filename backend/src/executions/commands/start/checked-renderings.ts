@@ -4,7 +4,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { RunContent } from '../../record/run-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
-import { NotRead, ReadContents } from './read-contents.js';
+import { NotRead, ReadContents } from './freezing/read-contents.js';
 
 /** What a start would render: steps, scripts and templates, values. */
 export interface Rendering {

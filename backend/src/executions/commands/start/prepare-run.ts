@@ -17,7 +17,7 @@ import { MOST_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-var
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
-import { CalledPlans } from '../../../plans/calls/called-plans.js';
+import { CalledPlans } from '../../../plans/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import type { Snapshot } from '../../record/execution-row.js';
@@ -26,12 +26,12 @@ import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
-import { demandCallable, expandedRun } from './expanded-run.js';
-import { demandFacts, factsToFreeze, selectable } from './demand-facts.js';
-import { demandMode } from './demand-mode.js';
-import { demandMaskable } from './demand-maskable.js';
-import { FreezeLibrary } from './freeze-library.js';
-import { type FrozenValues, freezeValues } from './freeze-values.js';
+import { demandCallable, expandedRun } from './freezing/expanded-run.js';
+import { demandFacts, factsToFreeze, selectable } from './freezing/demand-facts.js';
+import { demandMode } from './freezing/demand-mode.js';
+import { demandMaskable } from './freezing/demand-maskable.js';
+import { FreezeLibrary } from './freezing/freeze-library.js';
+import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
 import { renderingOf } from './rendering-kinds.js';
 
 /** What a start asks for. */

@@ -7,7 +7,7 @@ import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 import { targetsOf } from '../../steps/step-targets.js';
 import type { Rendering } from './checked-renderings.js';
-import type { FrozenValues } from './freeze-values.js';
+import type { FrozenValues } from './freezing/freeze-values.js';
 
 /** With the values of so many kinds of hosts each step is tried at the start; what is left shows on the host itself. */
 const MOST_KINDS = 20;

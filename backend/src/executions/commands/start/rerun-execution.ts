@@ -20,8 +20,8 @@ import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/sna
 import { changedHosts } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { type ContinuedStart, ContinueRun, demandResults, type RunBefore } from './continue-run.js';
-import { demandFrozenMaskable } from './demand-maskable.js';
-import { demandMode } from './demand-mode.js';
+import { demandFrozenMaskable } from './freezing/demand-maskable.js';
+import { demandMode } from './freezing/demand-mode.js';
 import { type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';

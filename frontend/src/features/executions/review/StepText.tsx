@@ -10,6 +10,7 @@ const WHAT: Record<ReviewStep['type'], string> = {
   file: 'File',
   wait: 'Waits for',
   gate: 'Asks',
+  plan: 'Plan',
 };
 
 /** The exact text that a step would run. */

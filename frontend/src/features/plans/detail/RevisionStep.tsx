@@ -1,5 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { planChoicesQuery } from '../../../api/queries/plans';
 import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
 import { templateChoicesQuery } from '../../../api/queries/library/templates';
 import type { PlanStep } from '../../../api/types';
@@ -18,6 +19,12 @@ export function RevisionStep({ step }: { step: PlanStep }) {
         )}{' '}
         {step.scriptId && <ScriptLink id={step.scriptId} />}
         {step.templateId && <TemplateLink id={step.templateId} />}
+        {step.planId && <PlanLink id={step.planId} />}
+        {step.forEach != null && (
+          <Text span size="xs" c="dimmed">
+            for each of {Array.isArray(step.forEach) ? step.forEach.join(', ') : step.forEach}
+          </Text>
+        )}
       </Text>
       {text !== '' && (
         <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -43,6 +50,10 @@ function contentOf(step: PlanStep): string {
       return step.url ?? `port ${step.port}`;
     case 'gate':
       return step.message ?? '';
+    case 'plan':
+      return Object.entries(step.variables ?? {})
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .join('\n');
   }
 }
 
@@ -50,6 +61,15 @@ function ScriptLink({ id }: { id: string }) {
   const { data } = useQuery(scriptChoicesQuery);
   return (
     <AnchorLink to="/scripts/$id" params={{ id }}>
+      {nameIn(data?.items, id)}
+    </AnchorLink>
+  );
+}
+
+function PlanLink({ id }: { id: string }) {
+  const { data } = useQuery(planChoicesQuery);
+  return (
+    <AnchorLink to="/plans/$id" params={{ id }}>
       {nameIn(data?.items, id)}
     </AnchorLink>
   );

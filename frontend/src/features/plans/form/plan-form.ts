@@ -170,8 +170,9 @@ const STEP_FIELDS = [
   ],
   ...['unless', 'confirm', 'timeoutSeconds', 'retries.count', 'retries.delaySeconds', 'retries.backoff'],
   ...['maxFailPercent', 'onFailure', 'always', 'become', 'workingDirectory', 'environment', 'okExitCodes'],
-  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check'],
+  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check', 'planId', 'outputsFrom', 'forEach'],
 ];
+const CALL_FIELD = /^(variables|outputsFrom|forEach)\./;
 const PLAN_FIELDS = [
   ...[
     'name',
@@ -193,7 +194,7 @@ const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 export function isPlanField(path: string): boolean {
   const [, list, field = ''] = ROW.exec(path) ?? [];
   if (!list) return PLAN_FIELDS.includes(path);
-  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field);
+  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field) || CALL_FIELD.test(field);
   return VARIABLE_FIELDS.includes(field);
 }
 

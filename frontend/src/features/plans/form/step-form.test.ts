@@ -12,6 +12,7 @@ const command: PlanStep = {
   batch: null,
   when: null,
   onlyIfChanged: [],
+  forEach: null,
   confirm: false,
   timeoutSeconds: 300,
   retries: null,
@@ -37,6 +38,7 @@ describe('a step in the editor', () => {
     const whole: PlanStep = {
       ...command,
       targets: 'role=web',
+      forEach: ['a', 'b'],
       runOnce: true,
       batch: '25%',
       when: 'host.tags.role == "web"',

@@ -1,5 +1,15 @@
 import type { FailurePolicy, PlanStep, StepType } from '../../../api/types';
 import {
+  BLANK_CALL,
+  BLANK_LOOP,
+  callRequest,
+  callRow,
+  type CallRow,
+  loopRequest,
+  loopRow,
+  type LoopRow,
+} from './call-step';
+import {
   BLANK_FILE,
   BLANK_SCRIPT,
   BLANK_TEMPLATE,
@@ -18,7 +28,7 @@ import { linesOfMap, mapOfLines } from './text-map';
 type Backoff = 'constant' | 'exponential';
 
 /** A step while it is edited: texts and numbers as typed; empty means the default. */
-export interface StepRow extends ScriptRow, FileRow, TemplateRow {
+export interface StepRow extends ScriptRow, FileRow, TemplateRow, CallRow, LoopRow {
   /** React key: stays with the row while rows move. */
   row: string;
   key: string;
@@ -60,6 +70,8 @@ const BLANK: Omit<StepRow, 'row' | 'key'> = {
   ...BLANK_SCRIPT,
   ...BLANK_FILE,
   ...BLANK_TEMPLATE,
+  ...BLANK_CALL,
+  ...BLANK_LOOP,
   name: '',
   type: 'command',
   command: '',
@@ -116,6 +128,8 @@ export function stepRow(step: PlanStep): StepRow {
     ...scriptRow(step),
     ...fileRow(step),
     ...templateRow(step),
+    ...callRow(step),
+    ...loopRow(step),
     row: newRow(),
     key: step.key,
     name: step.name,
@@ -152,23 +166,31 @@ const isUsual = (codes: readonly number[] | undefined) => !codes || (codes.lengt
 
 /** The request for a step: only fields of its type, and of those only the ones that are set. */
 export function toStep(step: StepRow) {
-  const { count, delaySeconds, backoff } = step.retries;
   return {
     key: step.key,
     type: step.type,
     targets: step.targets.trim(),
     ...(step.name.trim() ? { name: step.name } : {}),
+    ...text('when', step.when),
+    ...(step.always ? { always: true } : {}),
+    ...(step.confirm ? { confirm: true } : {}),
+    ...(step.type === 'gate' ? {} : loopRequest(step)),
+    ...(step.type === 'plan' ? {} : courseFields(step)),
+    ...ownFields(step),
+  };
+}
+
+/** What the steps of a called plan say themselves. */
+function courseFields(step: StepRow) {
+  const { count, delaySeconds, backoff } = step.retries;
+  return {
     ...number('timeoutSeconds', step.timeoutSeconds),
     ...(step.runOnce ? { runOnce: true } : {}),
-    ...text('when', step.when),
     ...(count === '' ? {} : { retries: { count, backoff, delaySeconds: delaySeconds === '' ? 0 : delaySeconds } }),
     ...text('batch', step.batch),
     ...number('maxFailPercent', step.maxFailPercent),
     ...(step.onFailure === '' ? {} : { onFailure: step.onFailure }),
-    ...(step.always ? { always: true } : {}),
-    ...(step.confirm ? { confirm: true } : {}),
     ...list('onlyIfChanged', step.onlyIfChanged),
-    ...ownFields(step),
   };
 }
 
@@ -186,6 +208,8 @@ function ownFields(step: StepRow) {
       return { ...number('port', step.port), ...text('url', step.url) };
     case 'gate':
       return { message: step.message };
+    case 'plan':
+      return callRequest(step);
   }
 }
 

@@ -18,6 +18,7 @@ const TYPES = [
   { value: 'file', label: 'File of a git source' },
   { value: 'wait', label: 'Wait for a port or URL' },
   { value: 'gate', label: 'Gate: ask a person' },
+  { value: 'plan', label: 'Another plan' },
 ];
 
 interface Props {

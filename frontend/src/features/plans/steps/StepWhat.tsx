@@ -1,4 +1,5 @@
 import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { CallFields } from './CallFields';
 import { FileFields } from './FileFields';
 import { ScriptFields } from './ScriptFields';
 import { TemplateFields } from './TemplateFields';
@@ -41,6 +42,8 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       return (
         <FileFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
       );
+    case 'plan':
+      return <CallFields form={form} index={index} readOnly={readOnly} />;
     case 'gate':
       return (
         <Textarea

@@ -1,4 +1,5 @@
 import { MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { RepeatFields } from './RepeatFields';
 import { mayBeSkippedByCommand } from './step-groups';
 import { MONO, type StepFieldsProps } from './step-field';
 
@@ -20,7 +21,8 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
         readOnly={readOnly}
         {...form.getInputProps(`${at}.when`)}
       />
-      {step?.type !== 'gate' && (
+      {step?.type !== 'gate' && <RepeatFields form={form} index={index} readOnly={readOnly} />}
+      {step?.type !== 'gate' && step?.type !== 'plan' && (
         <MultiSelect
           label="Only if one of these steps changed the host"
           data={keys}
@@ -42,6 +44,14 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
           spellCheck={false}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.unless`)}
+        />
+      )}
+      {step?.type === 'plan' && (
+        <Switch
+          label="Even after a failure"
+          description="Its steps run also on hosts that failed before: for cleaning up."
+          disabled={readOnly}
+          {...form.getInputProps(`${at}.always`, { type: 'checkbox' })}
         />
       )}
       {step?.type !== 'gate' && (

@@ -3,17 +3,21 @@ import { MONO, type StepFieldsProps } from './step-field';
 
 export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
+  const targets = (
+    <TextInput
+      label="Targets"
+      description="Narrows the plan’s hosts, such as role=web."
+      placeholder="All of the plan’s hosts"
+      styles={MONO}
+      readOnly={readOnly}
+      {...form.getInputProps(`${at}.targets`)}
+    />
+  );
+  if (form.values.steps[index]?.type === 'plan') return targets;
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-        <TextInput
-          label="Targets"
-          description="Narrows the plan’s hosts, such as role=web."
-          placeholder="All of the plan’s hosts"
-          styles={MONO}
-          readOnly={readOnly}
-          {...form.getInputProps(`${at}.targets`)}
-        />
+        {targets}
         <TextInput
           label="Hosts at a time"
           description="A number or a share, such as 5 or 25%."

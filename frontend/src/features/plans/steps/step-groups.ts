@@ -11,9 +11,9 @@ export const GROUP_TITLES: Record<StepGroup, string> = {
 };
 
 /** Fields of each group, as the server names them in errors. */
-const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
+const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   where: ['targets', 'runOnce', 'batch'],
-  when: ['when', 'onlyIfChanged', 'unless', 'confirm'],
+  when: ['when', 'forEach', 'onlyIfChanged', 'unless', 'confirm'],
   failure: ['timeoutSeconds', 'retries', 'maxFailPercent', 'onFailure', 'always'],
   advanced: [
     'become',
@@ -31,11 +31,12 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow)[]> = {
 /** Groups that a type of step has. A gate runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
   if (type === 'gate') return ['when', 'failure'];
+  if (type === 'plan') return ['where', 'when'];
   return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
 }
 
 /** Types that have `unless`, a command that decides whether to skip the step. */
-export const mayBeSkippedByCommand = (type: StepType): boolean => type !== 'wait' && type !== 'gate';
+export const mayBeSkippedByCommand = (type: StepType): boolean => !['wait', 'gate', 'plan'].includes(type);
 
 /** Groups with an error in one of their fields. */
 export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
@@ -61,8 +62,10 @@ const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
     ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
   ].join(', ');
 
-function describeWhen({ when, onlyIfChanged, unless, confirm, type }: StepRow): string {
+function describeWhen({ when, onlyIfChanged, unless, confirm, type, ...loop }: StepRow): string {
   const parts = [
+    ...(type !== 'gate' && loop.repeats === 'items' ? [`once for each of ${loop.items.length} items`] : []),
+    ...(type !== 'gate' && loop.repeats === 'variable' ? [`once for each item of ${loop.listName}`] : []),
     ...(when.trim() ? [`if ${when.trim()}`] : []),
     ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
     ...(mayBeSkippedByCommand(type) && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../common/access/principal.js';
-import { conflict, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
-import type { Plan } from '../plan.entity.js';
-import { RunPlanReader } from '../run-plan.reader.js';
-import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
-import { callFaults } from './call-faults.js';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import type { Plan } from './plan.entity.js';
+import { RunPlanReader } from './run-plan.reader.js';
+import type { PlanContent, WrittenStep } from './steps/plan-content.js';
+import { callFaults } from './checks/call-faults.js';
 
 /** Calls within calls. */
 const MOST_DEPTH = 8;

@@ -1,14 +1,14 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import type { ProblemItem } from '../../../common/errors/problem-item.js';
-import { matchBudget } from '../../../common/variables/linear-pattern.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
-import type { EnvironmentValues } from '../../../environments/variables/variable-vault.js';
-import type { ServerValues } from '../../../inventory/variables/server-variable-vault.js';
-import { resolveVariables } from '../../../plans/variables/resolve-variables.js';
-import type { VariableDefinition } from '../../../plans/variables/variable-definition.js';
-import { HostSecretPool } from '../../record/host-secret-pool.js';
-import { NO_SECRET } from '../../record/host-values.js';
-import type { HostSecret } from '../../record/snapshot.js';
+import type { ProblemItem } from '../../../../common/errors/problem-item.js';
+import { matchBudget } from '../../../../common/variables/linear-pattern.js';
+import type { VariableValue } from '../../../../common/variables/variable-value.js';
+import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
+import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
+import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';
+import type { VariableDefinition } from '../../../../plans/variables/variable-definition.js';
+import { HostSecretPool } from '../../../record/host-secret-pool.js';
+import { NO_SECRET } from '../../../record/host-values.js';
+import type { HostSecret } from '../../../record/snapshot.js';
 import type { StartSecret } from './demand-maskable.js';
 
 /** What the values of a run are made of. */

@@ -1,8 +1,8 @@
-import type { ProblemItem } from '../../../common/errors/problem-item.js';
-import { conflict, invalidRequest } from '../../../common/errors/problem.js';
-import { secretFault, secretsFault, sizeOf } from '../../../common/variables/secret-rules.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
-import { secretName } from '../../record/host-values.js';
+import type { ProblemItem } from '../../../../common/errors/problem-item.js';
+import { conflict, invalidRequest } from '../../../../common/errors/problem.js';
+import { secretFault, secretsFault, sizeOf } from '../../../../common/variables/secret-rules.js';
+import type { VariableValue } from '../../../../common/variables/variable-value.js';
+import { secretName } from '../../../record/host-values.js';
 
 /** A request full of faults is answered by the first ones. */
 const MOST_TOLD = 20;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../common/access/principal.js';
-import { conflict } from '../../common/errors/problem.js';
-import type { Plan } from '../plan.entity.js';
-import { plansUsing } from '../plans-in-use.js';
+import type { Principal } from '../common/access/principal.js';
+import { conflict } from '../common/errors/problem.js';
+import type { Plan } from './plan.entity.js';
+import { plansUsing } from './plans-in-use.js';
 
 /** How many callers a refusal names. */
 const NAMED = 10;

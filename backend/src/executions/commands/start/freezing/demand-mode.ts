@@ -1,5 +1,5 @@
-import { conflict } from '../../../common/errors/problem.js';
-import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import { conflict } from '../../../../common/errors/problem.js';
+import type { ExecutionMode } from '../../../lifecycle/statuses.js';
 
 /** @throws Problem 409 `mode_not_allowed` */
 export function demandMode(name: string, allowed: readonly string[], mode: ExecutionMode): void {

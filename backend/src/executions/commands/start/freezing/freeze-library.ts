@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { conflict } from '../../../common/errors/problem.js';
-import { type ContentSource, MAX_CONTENT_BYTES } from '../../../common/library/library-kind.js';
+import { conflict } from '../../../../common/errors/problem.js';
+import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../common/library/library-kind.js';
 import {
   contentKey,
   GitSourceReader,
   type PlacedContent,
   type ReadContent,
   textOf,
-} from '../../../git-sources/git-source.reader.js';
-import type { PlanContent } from '../../../plans/steps/plan-content.js';
-import { fileSources, scriptIds, templateIds } from '../../../plans/plan-library.js';
-import { ScriptReader } from '../../../scripts/script.reader.js';
-import { TemplateReader } from '../../../templates/template.reader.js';
-import { fileKey, type FrozenFile, type FrozenLibrary } from '../../record/library.js';
+} from '../../../../git-sources/git-source.reader.js';
+import type { PlanContent } from '../../../../plans/steps/plan-content.js';
+import { fileSources, scriptIds, templateIds } from '../../../../plans/plan-library.js';
+import { ScriptReader } from '../../../../scripts/script.reader.js';
+import { TemplateReader } from '../../../../templates/template.reader.js';
+import { fileKey, type FrozenFile, type FrozenLibrary } from '../../../record/library.js';
 import type { ReadContents } from './read-contents.js';
 
 /** A run's snapshot stands in one row, which each worker and each look at the run reads. */

@@ -1,11 +1,11 @@
-import { conflict } from '../../../common/errors/problem.js';
-import { labelsOf, type UsableFact } from '../../../inventory/facts/host-facts.js';
-import { factsRendered, factsUsed } from '../../../inventory/facts/used-facts.js';
-import { matchesSelector, parseSelector, type SelectableServer } from '../../../inventory/selectors/selector.js';
-import type { Server } from '../../../inventory/server.entity.js';
-import type { PlanContent, PlanStep } from '../../../plans/steps/plan-content.js';
-import type { RunContent } from '../../record/run-content.js';
-import type { FrozenLibrary } from '../../record/library.js';
+import { conflict } from '../../../../common/errors/problem.js';
+import { labelsOf, type UsableFact } from '../../../../inventory/facts/host-facts.js';
+import { factsRendered, factsUsed } from '../../../../inventory/facts/used-facts.js';
+import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
+import type { Server } from '../../../../inventory/server.entity.js';
+import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content.js';
+import type { RunContent } from '../../../record/run-content.js';
+import type { FrozenLibrary } from '../../../record/library.js';
 
 /** How many hosts without facts a refusal names. */
 const NAMED = 5;

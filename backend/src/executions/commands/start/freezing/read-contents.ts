@@ -1,5 +1,5 @@
-import { conflict } from '../../../common/errors/problem.js';
-import { contentKey, type PlacedContent, type ReadContent } from '../../../git-sources/git-source.reader.js';
+import { conflict } from '../../../../common/errors/problem.js';
+import { contentKey, type PlacedContent, type ReadContent } from '../../../../git-sources/git-source.reader.js';
 
 /** Ends the transaction that found content in git sources which was not read yet. */
 export class NotRead extends Error {

@@ -1,0 +1,143 @@
+import { Select, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { planChoicesQuery, planQuery } from '../../../api/queries/plans';
+import type { PlanVariable, VariableValue } from '../../../api/types';
+import { AnchorLink } from '../../../ui/page/links';
+import { callValue } from '../form/call-step';
+import { MONO, type StepFieldsProps } from './step-field';
+
+/** Which plan a step calls, with which values, and what of it later steps may ask for. */
+export function CallFields({ form, index, readOnly }: StepFieldsProps) {
+  const at = `steps.${index}`;
+  const planId = form.values.steps[index]?.planId ?? '';
+  const { data, error } = useQuery(planChoicesQuery);
+  const { error: fieldError, ...chosen } = form.getInputProps(`${at}.planId`) as { error?: string };
+  return (
+    <>
+      <Select
+        label="Plan"
+        description="Its steps run here, under this plan’s approval and locks. A run takes its latest revision when it starts."
+        withAsterisk
+        searchable
+        data={(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        readOnly={readOnly}
+        error={fieldError ?? (error ? 'The plans could not be loaded.' : undefined)}
+        {...chosen}
+      />
+      {planId !== '' && <CalledPlan form={form} index={index} readOnly={readOnly} planId={planId} />}
+    </>
+  );
+}
+
+function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planId: string }) {
+  const { data: plan } = useQuery(planQuery(planId));
+  if (!plan) return null;
+  const at = `steps.${index}`;
+  const values = form.values.steps[index]?.variables ?? {};
+  const give = (name: string, value: VariableValue | undefined) => {
+    const { [name]: _, ...rest } = values;
+    form.setFieldValue(`${at}.variables`, value === undefined ? rest : { ...rest, [name]: value });
+    form.clearFieldError(`${at}.variables.${name}`);
+  };
+  const outputs = plan.steps.flatMap(({ key, outputs: names, outputsFrom }) =>
+    [...(names ?? []), ...Object.keys(outputsFrom ?? {})].map((name) => `${key}.${name}`),
+  );
+  const unknown = Object.keys(values).filter((name) => plan.variables.every((each) => each.name !== name));
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {plan.steps.length === 1 ? 'One step' : `${plan.steps.length} steps`} of{' '}
+        <AnchorLink to="/plans/$id" params={{ id: planId }}>
+          {plan.name}
+        </AnchorLink>
+        . A value <code>{'{{ name }}'}</code> is that variable of this plan, also a secret one.
+      </Text>
+      {plan.variables.length + unknown.length > 0 && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">
+          {plan.variables.map((variable) => (
+            <CallValue
+              key={variable.name}
+              variable={variable}
+              value={values[variable.name]}
+              onChange={(value) => give(variable.name, value)}
+              error={form.errors[`${at}.variables.${variable.name}`]}
+              readOnly={readOnly}
+            />
+          ))}
+          {unknown.map((name) => (
+            <TextInput
+              key={name}
+              label={name}
+              description="The plan has no such variable any more. Empty it to take it out."
+              value={String(values[name])}
+              onChange={(event) => give(name, event.currentTarget.value || undefined)}
+              error={form.errors[`${at}.variables.${name}`]}
+              readOnly={readOnly}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+      <Textarea
+        label="Outputs"
+        description={
+          outputs.length > 0
+            ? `Lines name=step.output; the plan has ${outputs.slice(0, 10).join(', ')}.`
+            : 'Lines name=step.output. The plan’s steps set no outputs.'
+        }
+        autosize
+        minRows={1}
+        maxRows={8}
+        styles={MONO}
+        spellCheck={false}
+        readOnly={readOnly}
+        {...form.getInputProps(`${at}.outputsFrom`)}
+      />
+    </>
+  );
+}
+
+interface CallValueProps {
+  variable: PlanVariable;
+  value: VariableValue | undefined;
+  onChange: (value: VariableValue | undefined) => void;
+  error: unknown;
+  readOnly: boolean;
+}
+
+function CallValue({ variable, value, onChange, error, readOnly }: CallValueProps) {
+  const { name, type, description, required } = variable;
+  const common = {
+    label: name,
+    description: description || `${type}${required ? ', needed' : ''}`,
+    error: typeof error === 'string' ? error : undefined,
+    readOnly,
+  };
+  if (type === 'list' && typeof value !== 'string')
+    return (
+      <TagsInput
+        {...common}
+        placeholder={value ? undefined : placeholderOf(variable)}
+        allowDuplicates
+        acceptValueOnBlur
+        splitChars={[]}
+        value={Array.isArray(value) ? value.map(String) : []}
+        onChange={(items) => {
+          const [only] = items;
+          const isReference = items.length === 1 && only !== undefined && /^\{\{.*\}\}$/.test(only);
+          onChange(items.length === 0 ? undefined : isReference ? only : items);
+        }}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      styles={MONO}
+      placeholder={placeholderOf(variable)}
+      value={value === undefined ? '' : String(value)}
+      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : callValue(type, text))}
+    />
+  );
+}
+
+const placeholderOf = ({ default: usual }: PlanVariable): string =>
+  usual === undefined ? 'The environment’s, if it has one' : `Usually ${String(usual)}`;
