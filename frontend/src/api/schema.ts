@@ -6048,6 +6048,10 @@ export interface components {
       text: string;
       /** @description False: `text` is still a template, as it needs what earlier steps or the host will tell. */
       rendered: boolean;
+      /** @description What it stands in, the outermost first; empty for a step of the run's own plan. */
+      path: components['schemas']['StepPartView'][];
+      /** @description Conditions of the calls that it stands in: it runs where these hold too. */
+      outerConditions: string[];
       targets: string;
       /** @description It stands before the step that this rerun starts from. */
       leftOut: boolean;
@@ -23832,6 +23836,19 @@ export interface operations {
            *           "name": "Ana",
            *           "text": "text",
            *           "rendered": false,
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
+           *           "outerConditions": [
+           *             "outerCondition"
+           *           ],
            *           "targets": "role=web",
            *           "leftOut": false,
            *           "hostCount": 1

@@ -1,3 +1,4 @@
+import { StepPartView } from './execution.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -36,6 +37,10 @@ export class ReviewStepView {
   become: string | null;
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
+  /** What it stands in, the outermost first; empty for a step of the run's own plan. */
+  path: StepPartView[];
+  /** Conditions of the calls that it stands in: it runs where these hold too. */
+  outerConditions: string[];
   targets: string;
   /** It stands before the step that this rerun starts from. */
   leftOut: boolean;

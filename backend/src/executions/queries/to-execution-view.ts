@@ -11,7 +11,7 @@ import type {
   HostCounts,
 } from '../contract/execution.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
-import type { ScopePart } from '../record/run-content.js';
+import type { RunStep, ScopePart } from '../record/run-content.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
@@ -117,7 +117,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   name: step.name,
   type: step.type,
   command: commandOf(snapshot.plan.steps[step.step_index]),
-  path: (snapshot.plan.steps[step.step_index]?.scope?.path ?? []).map(toStepPartView),
+  path: pathOf(snapshot.plan.steps[step.step_index]),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,
   reason: stepReason(step),
@@ -125,6 +125,9 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   finishedAt: iso(step.finished_at),
   counts: step.counts,
 });
+
+/** What a step stands in. */
+export const pathOf = (step: RunStep | undefined): StepPartView[] => (step?.scope?.path ?? []).map(toStepPartView);
 
 const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({
   key,

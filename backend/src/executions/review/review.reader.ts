@@ -1,3 +1,4 @@
+import { pathOf } from '../queries/to-execution-view.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -86,6 +87,8 @@ export class ReviewReader {
         ...(await textOnHosts(step, run, own, renderer)),
         become: 'become' in step ? step.become : null,
         when: step.when,
+        path: pathOf(step),
+        outerConditions: (step.scope?.outer ?? []).map(({ when }) => when),
         targets: step.targets,
         leftOut: index < first,
         hostCount: step.type === 'gate' ? 0 : targets.length,

@@ -1,3 +1,4 @@
+import { wholeName } from '../run/step-name';
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ExecutionStep, ReviewStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
@@ -20,9 +21,9 @@ interface Props {
 /** A step's rendered command and its predictions by host. */
 export function StepPrediction({ step, reviewed, predictions }: Props) {
   return (
-    <section aria-label={`Step ${step.name}`}>
+    <section aria-label={`Step ${wholeName(step)}`}>
       <Title order={3} size="h5" mb={4}>
-        <VisibleText text={step.name} />
+        <VisibleText text={wholeName(step)} />
       </Title>
       {reviewed && <StepText step={reviewed} />}
       <Stack gap="xs" mt="xs">
@@ -44,7 +45,7 @@ export function StepPrediction({ step, reviewed, predictions }: Props) {
             )}
             {diff && (
               <div style={{ marginTop: 4 }}>
-                <DiffText lines={readDiff(diff)} label={`What would change in ${step.name}`} />
+                <DiffText lines={readDiff(diff)} label={`What would change in ${wholeName(step)}`} />
               </div>
             )}
           </div>

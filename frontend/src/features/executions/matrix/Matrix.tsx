@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useRef } from 'react';
+import { type CSSProperties, useMemo, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { StatusDot } from '../../../ui/status/StatusBadge';
 import { statusStyle } from '../../../ui/status/statuses';
 import { MatrixCell } from './MatrixCell';
 import classes from './matrix.module.css';
+import { columnGroups, columnName } from './matrix-groups';
+import { wholeName } from '../run/step-name';
 import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
@@ -28,8 +30,8 @@ interface Props {
 }
 
 /** Tooltip of a step's column header: status, reason and command. */
-const stepTitle = ({ name, status, reason, command }: ExecutionStep): string =>
-  `${name}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
+const stepTitle = ({ status, reason, command, ...step }: ExecutionStep): string =>
+  `${wholeName(step)}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
 
 /** Hosts × steps. The rows are virtualised, so ten thousand hosts cost as much as thirty. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
@@ -51,6 +53,8 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
     (row) => virtual.scrollToIndex(row),
     ({ row, column }) => select(row, column),
   );
+  const groups = useMemo(() => columnGroups(steps), [steps]);
+  const heads = groups.length + 1;
   const columns = {
     '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(${COLUMN_PX}px, 1fr))`,
     minWidth: 104 + steps.length * COLUMN_PX,
@@ -61,31 +65,50 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
       <div
         role="grid"
         aria-label="Hosts and steps"
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={rows.length + heads}
         aria-colcount={steps.length + 1}
         className={classes.grid}
         style={columns}
       >
-        <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`}>
-          <div role="columnheader" className={classes.host}>
-            <button type="button" className={classes.button} onClick={() => onSelect({})}>
-              {plural(rows.length, 'host')}
-            </button>
-          </div>
-          {steps.map((step) => (
-            <div role="columnheader" key={step.key}>
-              <button
-                type="button"
-                className={`${classes.button} ${selection.step === step.key && !selection.host ? classes.selected : ''}`}
-                title={stepTitle(step)}
-                onClick={() => onSelect({ step: step.key })}
-              >
-                <StatusDot status={step.status} size={14} />
-                <span className={classes.name}>{step.name}</span>
-                {step.status === 'PAUSED' && <span className={classes.paused}>paused</span>}
-              </button>
+        <div role="rowgroup" className={classes.heads}>
+          {groups.map((row, level) => (
+            <div role="row" aria-rowindex={level + 1} key={level} className={`${classes.row} ${classes.groups}`}>
+              <div role="columnheader" className={classes.host} />
+              {row.map(({ id, label, span }) => (
+                <div
+                  role="columnheader"
+                  key={id}
+                  aria-colspan={span}
+                  className={label === null ? undefined : classes.group}
+                  style={{ gridColumn: `span ${span}` }}
+                  title={label ?? undefined}
+                >
+                  {label !== null && <span className={classes.groupName}>{label}</span>}
+                </div>
+              ))}
             </div>
           ))}
+          <div role="row" aria-rowindex={heads} className={`${classes.row} ${classes.head}`}>
+            <div role="columnheader" className={classes.host}>
+              <button type="button" className={classes.button} onClick={() => onSelect({})}>
+                {plural(rows.length, 'host')}
+              </button>
+            </div>
+            {steps.map((step) => (
+              <div role="columnheader" key={step.key}>
+                <button
+                  type="button"
+                  className={`${classes.button} ${selection.step === step.key && !selection.host ? classes.selected : ''}`}
+                  title={stepTitle(step)}
+                  onClick={() => onSelect({ step: step.key })}
+                >
+                  <StatusDot status={step.status} size={14} />
+                  <span className={classes.name}>{columnName(step)}</span>
+                  {step.status === 'PAUSED' && <span className={classes.paused}>paused</span>}
+                </button>
+              </div>
+            ))}
+          </div>
         </div>
         <div
           role="rowgroup"
@@ -101,7 +124,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
             return (
               <div
                 role="row"
-                aria-rowindex={index + 2}
+                aria-rowindex={index + heads + 1}
                 key={row.serverId}
                 className={`${classes.row} ${classes.floating}`}
                 style={{ transform: `translateY(${start}px)` }}
@@ -122,7 +145,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
                     key={step.key}
                     host={row.name}
                     stepKey={step.key}
-                    stepName={step.name}
+                    stepName={wholeName(step)}
                     cell={row.cells[column] ?? null}
                     loading={loading}
                     selected={hostSelected && selection.step === step.key}

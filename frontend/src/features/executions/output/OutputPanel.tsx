@@ -1,3 +1,4 @@
+import { nameOfStep } from '../run/step-name';
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -57,7 +58,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
     mutationFn: () => fetchOutputText(run.id, filters),
     onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
   });
-  const stepName = run.steps.find(({ key }) => key === step)?.name ?? step;
+  const stepName = step === undefined ? undefined : nameOfStep(run.steps, step);
   const chosen = [host, stepName].filter(Boolean).join(' · ');
   const originOf =
     host && step

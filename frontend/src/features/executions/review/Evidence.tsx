@@ -8,6 +8,7 @@ import { Differences } from './Differences';
 import { Hosts } from './Hosts';
 import { stepFacts } from './step-facts';
 import { StepText } from './StepText';
+import { wholeName } from '../run/step-name';
 import { VisibleText } from './VisibleText';
 
 /** Everything that a run would do, for its approvers. */
@@ -25,7 +26,7 @@ export function Evidence({ review }: { review: Review }) {
             <li key={step.key}>
               <Text mb={4} component="div">
                 <Text span fw={550}>
-                  {index + 1}. <VisibleText text={step.name} />
+                  {index + 1}. <VisibleText text={wholeName(step)} />
                 </Text>{' '}
                 <Text span c="dimmed" size="xs">
                   {step.leftOut ? (

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReviewStep } from '../../../api/types';
+import { wholeName } from '../run/step-name';
 import classes from './review.module.css';
 import { VisibleText } from './VisibleText';
 
@@ -20,7 +21,7 @@ export function StepText({ step }: { step: ReviewStep }) {
       <div
         className={`${classes.code} ${classes.plain}`}
         role="group"
-        aria-label={`${WHAT[step.type]} of ${step.name}`}
+        aria-label={`${WHAT[step.type]} of ${wholeName(step)}`}
         tabIndex={0}
       >
         <VisibleText text={step.text} />

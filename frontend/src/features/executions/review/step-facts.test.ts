@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { ReviewStep } from '../../../api/types';
 import { stepFacts } from './step-facts';
 
-const step = { type: 'command', hostCount: 2, become: null, when: null, targets: '' } as ReviewStep;
+const step = {
+  type: 'command',
+  hostCount: 2,
+  become: null,
+  when: null,
+  outerConditions: [],
+  targets: '',
+} as unknown as ReviewStep;
 
 describe('the facts of a step', () => {
   it('name the hosts, and what narrows or raises what it does', () => {

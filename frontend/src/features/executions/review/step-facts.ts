@@ -1,11 +1,11 @@
 import type { ReviewStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-export function stepFacts({ type, hostCount, become, when, targets }: ReviewStep): string[] {
+export function stepFacts({ type, hostCount, become, when, outerConditions, targets }: ReviewStep): string[] {
   return [
     type === 'gate' ? 'a person is asked' : `on ${plural(hostCount, 'host')}`,
     ...(targets ? [`targets ${targets}`] : []),
     ...(become ? [`as ${become}`] : []),
-    ...(when ? [`only when ${when}`] : []),
+    ...[...outerConditions, ...(when ? [when] : [])].map((each) => `only when ${each}`),
   ];
 }

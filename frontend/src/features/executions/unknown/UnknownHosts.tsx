@@ -1,3 +1,4 @@
+import { nameOfStep } from '../run/step-name';
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
@@ -30,7 +31,7 @@ export function UnknownHosts({ run }: { run: Execution }) {
                 run={run}
                 host={host}
                 missingGrant={missingGrant}
-                stepName={steps.find(({ key }) => key === host.stepKey)?.name ?? host.stepKey}
+                stepName={nameOfStep(steps, host.stepKey)}
               />
             ))}
           </Stack>
