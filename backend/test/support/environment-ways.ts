@@ -86,6 +86,11 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.post(`/api/templates/${templateId}/render`, { environmentId: ids.environmentId }),
   },
   {
+    ...read(env, ''),
+    name: 'POST /templates/render environmentId',
+    call: ({ api }, ids) => api.post('/api/templates/render', { content: 'x', environmentId: ids.environmentId }),
+  },
+  {
     name: 'PATCH /environments/{id}',
     needs: 'operator',
     done: '200',

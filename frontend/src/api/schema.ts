@@ -4804,13 +4804,13 @@ export interface components {
       /** @enum {string|null} */
       onFailure: 'stop' | 'continue' | null;
       /**
-       * @description The name of a variable of type list, or the items; null: the step runs once.
+       * @description Of all types but gate: the name of a variable of type list, or the items; null: the step runs once.
        * @example [
        *       "web",
        *       "api"
        *     ]
        */
-      forEach: string | string[] | null;
+      forEach?: string | string[] | null;
       /** @description Null: the script's own. */
       interpreter?: string | null;
       /** @description Of the types command and script, as all up to `outputs`; `become` and `unless` of the type template too. */

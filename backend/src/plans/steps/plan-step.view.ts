@@ -44,9 +44,9 @@ export class PlanStepView {
   always: boolean;
   confirm: boolean;
   onlyIfChanged: string[];
-  /** The name of a variable of type list, or the items; null: the step runs once. */
-  @ApiProperty(FOR_EACH_SCHEMA)
-  forEach: string | string[] | null;
+  /** Of all types but gate: the name of a variable of type list, or the items; null: the step runs once. */
+  @ApiPropertyOptional(FOR_EACH_SCHEMA)
+  forEach?: string | string[] | null;
 
   /** Of the type command. */
   command?: string;
@@ -127,7 +127,7 @@ export const toPlanStepView = (step: WrittenStep): PlanStepView => ({
   always: step.always,
   confirm: step.confirm,
   onlyIfChanged: step.onlyIfChanged,
-  forEach: step.forEach ?? null,
+  ...(step.type === 'gate' ? {} : { forEach: step.forEach ?? null }),
   ...ownFields(step),
 });
 
