@@ -4,6 +4,7 @@ import { type Installation, startInstallation, type TestMember } from './support
 import { fillPath, makeOneOfEach, type OneOfEach, type RecordPlace, recordsIn } from './support/one-of-each.js';
 import { type Operation, operations, resolved } from './support/openapi.js';
 import { placesIn, replaced, sampleBody } from './support/sample-body.js';
+import { STEPS_THAT_REFER, withReferringStep } from './support/step-references.js';
 import { tableContents } from './support/table-contents.js';
 
 /** In every text of the other tenant's records. */
@@ -121,15 +122,21 @@ describe('the id of another tenant’s record', () => {
     for (const operation of operations.filter(({ body }) => body)) {
       const sample = sampleOf(operation);
       const ids = placesIn(operation.body ?? {}, sample).filter(({ steps }) => takesRecord(String(steps.at(-1))));
-      for (const { steps, pointer } of ids) {
-        const ask = (id: string) => call(operation, {}, replaced(sample, steps, id));
+      const inSteps = placesIn(operation.body ?? {}, sampleBody(operation.body ?? {})).filter(
+        ({ steps }) => withReferringStep({}, steps, '') !== undefined,
+      );
+      for (const { steps, pointer } of [...ids, ...inSteps]) {
+        const bodyWith = (id: string) => withReferringStep(sample, steps, id) ?? replaced(sample, steps, id);
+        const ask = (id: string) => call(operation, {}, bodyWith(id));
         const foreign = await ask(theirs[steps.at(-1) as keyof OneOfEach]);
         expect({ pointer, ...foreign }).toMatchObject({ pointer, status: 404 });
         expect(JSON.parse(foreign.text)).toMatchObject({
           code: 'not_found',
           errors: [{ path: pointer, code: 'not_found' }],
         });
-        for (const id of [newId(), 'malformed', '']) expect({ id, ...(await ask(id)) }).toEqual({ id, ...foreign });
+        // A step without any is told to choose one.
+        const others = [newId(), 'malformed', ...(inSteps.some((place) => place.pointer === pointer) ? [] : [''])];
+        for (const id of others) expect({ id, ...(await ask(id)) }).toEqual({ id, ...foreign });
         tried.push(`${operation.operationId}${pointer}`);
       }
     }
@@ -141,6 +148,7 @@ describe('the id of another tenant’s record', () => {
         'updateServer/sshKeyId',
         'updateServer/environmentId',
         'createPlan/environmentId',
+        ...Object.keys(STEPS_THAT_REFER).map((field) => `createPlan/steps/0/${field}`),
         'updatePlan/environmentId',
         'previewTargets/environmentId',
         'renderTemplate/environmentId',

@@ -43,8 +43,9 @@ export function sampleBody(schema: Schema, values: Record<string, unknown> = {})
 export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
   const plain = resolved(schema);
   const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
-  // Where there is a choice, the sample is of the first kind.
-  const shape = resolved(plain.oneOf?.[0] ?? plain);
+  // Where there is a choice, the sample is of the first kind, or of the one that takes lists.
+  const kinds = (plain.oneOf ?? [plain]).map(resolved);
+  const shape = kinds.find(({ items }) => items !== undefined && Array.isArray(value)) ?? kinds[0] ?? plain;
   if (Array.isArray(value)) {
     return [own, ...value.flatMap((item, index) => placesIn(shape.items ?? {}, item, [...steps, index]))];
   }

@@ -103,8 +103,8 @@ function textsOf(step: PlanStep): string[] {
   const own = step.when === null ? [] : [step.when];
   if (step.type === 'gate' || step.type === 'wait') return own;
   if (step.unless !== null) own.push(step.unless);
-  if (step.type === 'file') return own;
-  if (step.type === 'template') return [...own, step.validate ?? ''];
+  if (step.type === 'file') return [...own, step.path];
+  if (step.type === 'template') return [...own, step.path, step.validate ?? ''];
   if (step.check !== null) own.push(step.check);
   return step.type === 'script' ? [...own, ...step.arguments] : [...own, step.command];
 }

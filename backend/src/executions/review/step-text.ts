@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { CommandStep, FileStep, PlanStep, ScriptStep, TemplateStep } from '../../plans/steps/plan-content.js';
+import type {
+  CommandStep,
+  FileStep,
+  PlanStep,
+  ScriptStep,
+  TemplateStep,
+  WritingStep,
+} from '../../plans/steps/plan-content.js';
+import { renderFilePath } from '../../plans/rendering/file-path.js';
 import { renderArgument } from '../../plans/rendering/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
 import { shellWord } from '../../plans/rendering/shell-text.js';
@@ -79,8 +87,9 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const { name, content } = templateOf(step, sources.library);
   const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
-  const top = [`${step.path} from ${name}`, ...lines].map((text) => ({ text, rendered: true }));
-  return joined([...top, ...skips, { text: '', rendered: true }, file], '\n');
+  const head = await placeText(step, name, sources.values);
+  const top = lines.map((text) => ({ text, rendered: true }));
+  return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
 /** Which file of which commit goes where, what is set of it, and its text under it. */
@@ -92,10 +101,17 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   const content = Buffer.from(base64, 'base64');
   const isText = isUtf8(content) && !content.includes(0);
   const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
-  const top = [`${step.path} from ${path} of ${sourceName}`, `commit: ${commit}`, `sha256: ${sha256}`, ...lines];
+  const head = await placeText(step, `${path} of ${sourceName}`, sources.values);
+  const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
   const file = isText ? content.toString() : `(${content.length} bytes that are no text)`;
   const plain = (text: string) => ({ text, rendered: true });
-  return joined([...top.map(plain), ...skips, plain(''), plain(file)], '\n');
+  return joined([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
+}
+
+/** The path that is written, and what is written there. */
+async function placeText(step: WritingStep, from: string, values: readonly CommandValue[]): Promise<StepText> {
+  const { text, rendered } = await attempt(() => renderFilePath(step.path, values), step.path);
+  return { text: `${text} from ${from}`, rendered };
 }
 
 /** Not rendered: what it needs is only known when the steps before it have run, or on the host. */

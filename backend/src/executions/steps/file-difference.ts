@@ -4,7 +4,7 @@ import type { WritingStep } from '../../plans/steps/plan-content.js';
 import type { CommandFacts } from '../../plans/rendering/command-facts.js';
 import type { Redactor } from '../output/redact-secrets.js';
 import { MAX_PRESENT_BYTES } from './present-file.js';
-import { type StepSources, writtenContent } from './step-command.js';
+import { type StepSources, withPath, writtenContent } from './step-command.js';
 
 /** Characters of a diff that are kept. */
 const MAX_DIFF = 16_384;
@@ -22,11 +22,12 @@ export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
  * @throws CommandTemplateError; Problem 503 `busy`
  */
 export async function fileDifference(
-  step: WritingStep,
+  written: WritingStep,
   sources: StepSources,
   facts: CommandFacts | undefined,
   { before, redactor, labels }: { before: Buffer; redactor: Redactor; labels: readonly [string, string] },
 ): Promise<string> {
+  const step = withPath(written, sources.values, facts);
   const after = Buffer.from(await writtenContent(step, sources, 'masked', facts));
   if (!isText(after) || (step.type === 'file' && !isText(before)))
     return `Binary file ${step.path}: ${told(before)} ${labels[0]}, ${told(after)} ${labels[1]}.\n`;

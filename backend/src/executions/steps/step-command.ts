@@ -9,6 +9,7 @@ import {
   type WritingStep,
 } from '../../plans/steps/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../plans/rendering/command-facts.js';
+import { filePathNeeds, renderFilePath } from '../../plans/rendering/file-path.js';
 import { argumentNeeds, renderArgument } from '../../plans/rendering/render-argument.js';
 import {
   type CommandName,
@@ -121,14 +122,23 @@ export async function stepCommand(
     case 'template': {
       const content = await renderedTemplate(step, sources, 'shown', facts);
       const validate = step.validate === null ? null : renderCommand(step.validate, values, facts);
-      return { ...FILE_RULES, become: step.become, command: templateCommand(step, content, validate), unless };
+      const rules = withPath(step, values, facts);
+      return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, validate), unless };
     }
     case 'file': {
       const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');
-      return { ...FILE_RULES, become: step.become, command: templateCommand(step, content, null), unless };
+      const rules = withPath(step, values, facts);
+      return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, null), unless };
     }
   }
 }
+
+/** The step with the path that it writes on a host. @throws CommandTemplateError */
+export const withPath = <Step extends WritingStep>(
+  step: Step,
+  values: readonly CommandValue[],
+  facts?: CommandFacts,
+): Step => ({ ...step, path: renderFilePath(step.path, values, facts) });
 
 /** What a step writes; of a template masked for people. @throws CommandTemplateError */
 export const writtenContent = (
@@ -163,6 +173,7 @@ export async function stepNeeds(step: StartingStep, { library, values, renderer 
   if (step.type === 'command') return together([...commands, step.command].map((text) => commandNeeds(text, values)));
   const needs = commands.map((text) => commandNeeds(text, values));
   if (step.type === 'script') return together([...needs, ...step.arguments.map((text) => argumentNeeds(text, values))]);
+  needs.push(filePathNeeds(step.path, values));
   if (step.type === 'file') return together(needs);
   if (step.validate !== null) needs.push(commandNeeds(step.validate, values));
   try {

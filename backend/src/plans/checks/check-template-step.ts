@@ -1,10 +1,11 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { becomeProblems, type Known, templateProblems, unlessProblems, within } from './check-command-step.js';
 import type { Faults } from './faults.js';
+import { tooManyInText } from './insertions.js';
+import { checkFilePath } from '../rendering/file-path.js';
 import { sourceNameFaults } from '../../git-sources/urls/git-names.js';
 import type { FileStep, TemplateStep, WritingStep } from '../steps/plan-content.js';
 
-const MAX_PATH = 4096;
 const OWNER = /^([a-z_][a-z0-9_-]{0,31}|[0-9]{1,9})$/;
 const MODE = /^[0-7]{3,4}$/;
 
@@ -13,7 +14,7 @@ export function* checkTemplateStep(step: TemplateStep, known: Known): Faults {
   const { path } = known;
   if (step.templateId === '')
     yield { path: `${path}/templateId`, code: 'required', message: 'Choose the template that this step renders.' };
-  yield* targetProblems(step, path);
+  yield* targetProblems(step, known);
   yield* validateProblems(step.validate, within(known, 'validate'));
   yield* becomeProblems(step.become, `${path}/become`);
   yield* unlessProblems(step.unless, known);
@@ -25,24 +26,19 @@ export function* checkFileStep(step: FileStep, known: Known): Faults {
   if (step.gitSourceId === '')
     yield { path: `${path}/gitSourceId`, code: 'required', message: 'Choose the git source that the file comes from.' };
   yield* sourceNameFaults({ path: step.sourcePath, ref: step.ref }, path, 'sourcePath');
-  yield* targetProblems(step, path);
+  yield* targetProblems(step, known);
   yield* becomeProblems(step.become, `${path}/become`);
   yield* unlessProblems(step.unless, known);
 }
 
-function* targetProblems(step: WritingStep, path: string): Faults {
-  yield* pathProblems(step.path, `${path}/path`);
+function* targetProblems(step: WritingStep, known: Known): Faults {
+  const { path } = known;
+  const tooMany = tooManyInText(step.path, `${path}/path`);
+  if (tooMany) yield tooMany;
+  else yield* checkFilePath(step.path, known.names, `${path}/path`, known.earlier);
   yield* ownerProblems(step.owner, `${path}/owner`);
   yield* ownerProblems(step.group, `${path}/group`);
   yield* modeProblems(step.mode, `${path}/mode`);
-}
-
-function pathProblems(file: string, path: string): ProblemItem[] {
-  const sound =
-    file.startsWith('/') && !file.endsWith('/') && file.length <= MAX_PATH && !/[\p{Cc}\p{Surrogate}]/u.test(file);
-  if (sound && !file.split('/').some((part) => part === '.' || part === '..')) return [];
-  const message = 'Give the whole path of a file on the host, starting with / and without "..", such as /etc/app.conf.';
-  return [{ path, code: file === '' ? 'required' : 'invalid_path', message }];
 }
 
 function ownerProblems(owner: string | null, path: string): ProblemItem[] {

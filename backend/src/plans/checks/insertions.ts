@@ -29,9 +29,9 @@ function textsOf(step: WrittenStep): readonly (string | null)[] {
     case 'script':
       return [...step.arguments, step.unless, step.check];
     case 'template':
-      return [step.validate, step.unless];
+      return [step.path, step.validate, step.unless];
     case 'file':
-      return [step.unless];
+      return [step.path, step.unless];
     case 'wait':
     case 'gate':
     case 'plan':

@@ -10,16 +10,28 @@ import { lineOf, reasonOf } from './template-reason.js';
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
 
+/** Where the text stands: in the command line of a program, or as the path of a file. */
+type ArgumentPlace = 'argument' | 'path';
+
+const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
+  // A command line shows in the process list of the host.
+  argument: (name) =>
+    `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
+  path: (name) =>
+    `"${name}" is a secret, and whoever may list the folder reads the names of its files. Name the file otherwise.`,
+};
+
 const engine = createTextEngine();
 
-/** Every fault of a script's argument that can be seen without values. */
+/** Every fault of a text for a program, such as a script's argument, that can be seen without values. */
 export function checkArgumentTemplate(
   text: string,
   names: readonly CommandName[],
   path = '',
   earlierSteps: readonly EarlierStep[] = [],
+  place: ArgumentPlace = 'argument',
 ): ProblemItem[] {
-  const parsed = parse(text, names, earlierSteps);
+  const parsed = parse(text, names, earlierSteps, place);
   return parsed.faults.map(({ code, message }) => ({ path, code, message }));
 }
 
@@ -28,8 +40,13 @@ export function checkArgumentTemplate(
  *
  * @throws CommandTemplateError
  */
-export function renderArgument(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
-  const { templates, use, faults } = parse(text, values, null);
+export function renderArgument(
+  text: string,
+  values: readonly CommandValue[],
+  facts?: CommandFacts,
+  place: ArgumentPlace = 'argument',
+): string {
+  const { templates, use, faults } = parse(text, values, null, place);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
   const needs = factNeeds(use.references, hiddenNames(use, values));
@@ -57,10 +74,15 @@ interface Parsed {
   readonly faults: readonly { code: FaultCode; message: string }[];
 }
 
-function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
+function parse(
+  text: string,
+  names: readonly CommandName[],
+  earlier: readonly EarlierStep[] | null,
+  place: ArgumentPlace = 'argument',
+): Parsed {
   const nothing = { templates: [], use: { references: [], outputs: [], locals: [], faults: [] } };
   if (/[\0\p{Surrogate}]/u.test(text)) {
-    const message = 'Remove the NUL or the half of a character from the argument; no program can take it.';
+    const message = `Remove the NUL or the half of a character from the ${place}; no program can take it.`;
     return { ...nothing, faults: [{ code: 'invalid_text', message }] };
   }
   try {
@@ -68,7 +90,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
     const use = readUse(engine, templates);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: ADVICE }), MAX_PROBLEMS),
-      ...secretFaults(use, names),
+      ...secretFaults(use, names, place),
     ].slice(0, MAX_PROBLEMS);
     return {
       templates,
@@ -83,14 +105,13 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
   }
 }
 
-/** A command line shows in the process list of the host. */
-function secretFaults({ references }: TemplateUse, names: readonly CommandName[]): OffsetFault[] {
+function secretFaults({ references }: TemplateUse, names: readonly CommandName[], place: ArgumentPlace): OffsetFault[] {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
   return references
     .filter(({ name, alone }) => alone && secrets.has(name))
     .map(({ name, offset }) => ({
       offset,
       code: 'secret_in_argument',
-      message: `"${name}" is a secret, and the arguments of a program show in the process list. Let the script read its exported variable: "$${name}".`,
+      message: SECRET_MESSAGES[place](name),
     }));
 }

@@ -7,7 +7,7 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
 import { fileDifference, NOW_AND_THEN } from '../../steps/file-difference.js';
-import { writtenContent } from '../../steps/step-command.js';
+import { withPath, writtenContent } from '../../steps/step-command.js';
 import { factsOf, type TakenFacts } from './render-forecast.js';
 import { blocked, type Prediction, predictByFile } from './predict.js';
 
@@ -18,17 +18,18 @@ const NOT_SHOWN = 'The environment is protected, so the lines that differ are no
 /** What a template or file step would do to its file on a host; reads the file and changes nothing. */
 export async function previewFile(
   connection: SshConnection,
-  step: WritingStep & Pick<RunStep, 'scope'>,
+  written: WritingStep & Pick<RunStep, 'scope'>,
   host: RunHost,
   { valuesOf, redactor, ...run }: Pick<RunContext, 'steps' | 'callOutputs' | 'valuesOf' | 'redactor'>,
   isProtected: boolean,
   taken: TakenFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
+  const facts = factsOf(host, factsIn(run, written.scope?.prefix ?? '', taken));
+  const { sources } = valuesOf(host, written.scope?.values ?? null);
+  const step = withPath(written, sources.values, facts);
   const present = await readPresent(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };
-  const facts = factsOf(host, factsIn(run, step.scope?.prefix ?? '', taken));
-  const { sources } = valuesOf(host, step.scope?.values ?? null);
   const content = await writtenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSame(present, content, step))
     return { prediction: predictByFile(step.path, 'same'), diff: null };

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkFilePath, filePathNeeds, renderFilePath } from './file-path.js';
+import type { CommandValue } from './render-command.js';
+
+const value = (name: string, given: string, secret = false): CommandValue => ({
+  name,
+  secret,
+  value: given,
+});
+const values = [value('item', 'web'), value('token', 'hidden', true)];
+const facts = { host: { name: 'web-1', tags: { role: 'api' }, facts: {} }, steps: {} };
+const codes = (text: string) => checkFilePath(text, values, '/path', []).map(({ code }) => code);
+
+describe('the path of a written file', () => {
+  it.each([
+    ['/etc/app.conf', []],
+    ['/etc/{{ item }}.conf', []],
+    ['{{ item }}', []],
+    ['/etc/{{ host.name }}/{{ item | upcase }}', []],
+    ['', ['required']],
+    ['etc/app.conf', ['invalid_path']],
+    ['/etc/', ['invalid_path']],
+    ['/etc/../shadow', ['invalid_path']],
+    ['etc/{{ item }}', ['invalid_path']],
+    [`/${'x'.repeat(4096)}{{ item }}`, ['invalid_path']],
+    ['/etc/{{ nobody }}', ['unknown_variable']],
+    ['/etc/{{ token }}', ['secret_in_argument']],
+    ['/etc/{{ item', ['invalid_template']],
+  ])('is judged as it is written: %s', (text, expected) => {
+    expect(codes(text)).toEqual(expected);
+  });
+
+  it('says of a secret what a path would give away', () => {
+    expect(checkFilePath('/etc/{{ token }}', values, '', [])[0]?.message).toContain('names of its files');
+  });
+
+  it('takes values and facts of the host, without quotes', () => {
+    expect(renderFilePath('/etc/{{ item }}/{{ host.name }}.conf', [value('item', "it's")], facts)).toBe(
+      "/etc/it's/web-1.conf",
+    );
+    expect(filePathNeeds('/etc/{{ host.name }}', values)).toEqual({ host: true, steps: false });
+    expect(filePathNeeds('/etc/{{ steps.build.outputs.id }}', values)).toEqual({ host: false, steps: true });
+    expect(filePathNeeds('/etc/app.conf', values)).toEqual({ host: false, steps: false });
+  });
+
+  it.each(['../shadow', 'a/../../shadow', '.', 'a\nb', 'a/', ''])(
+    'is refused where a value leads elsewhere: %j',
+    (given) => {
+      const render = () => renderFilePath('/etc/{{ item }}', [value('item', given)]);
+      expect(render).toThrow('which is not the whole path of a file on the host');
+    },
+  );
+
+  it('stays as it is where nothing is to be put in', () => {
+    expect(renderFilePath('/etc/app.conf', [])).toBe('/etc/app.conf');
+  });
+});

@@ -1,0 +1,50 @@
+import { argumentNeeds, checkArgumentTemplate, renderArgument } from './render-argument.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { CommandFacts, EarlierStep, FactNeeds } from './command-facts.js';
+import { type CommandName, CommandTemplateError, type CommandValue } from './render-command.js';
+
+const MAX_PATH = 4096;
+const RULE = 'the whole path of a file on the host, starting with / and without ".."';
+
+/** Whether a path has values to be put in. */
+const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
+
+/** A path that a step may write: absolute, of a file, and without detours that a value could take. */
+const isSound = (path: string): boolean =>
+  path.startsWith('/') &&
+  !path.endsWith('/') &&
+  path.length <= MAX_PATH &&
+  !/[\p{Cc}\p{Surrogate}]/u.test(path) &&
+  !path.split('/').some((part) => part === '.' || part === '..');
+
+/** Every fault of the path of a written file that can be seen without values. */
+export function checkFilePath(
+  text: string,
+  names: readonly CommandName[],
+  path: string,
+  earlier: readonly EarlierStep[],
+): ProblemItem[] {
+  if (isTemplate(text)) {
+    // What the values make of it is judged when they are known.
+    const begins = text.startsWith('/') || isTemplate(text.slice(0, 2));
+    if (begins && text.length <= MAX_PATH) return checkArgumentTemplate(text, names, path, earlier, 'path');
+  } else if (isSound(text)) return [];
+  const message = `Give ${RULE}, such as /etc/app.conf.`;
+  return [{ path, code: text === '' ? 'required' : 'invalid_path', message }];
+}
+
+/**
+ * The path of a written file with its values.
+ *
+ * @throws CommandTemplateError also where the values make it no path of a file
+ */
+export function renderFilePath(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
+  if (!isTemplate(text)) return text;
+  const path = renderArgument(text, values, facts, 'path');
+  if (isSound(path)) return path;
+  throw new CommandTemplateError('invalid_path', `"${text}" comes to "${path}" here, which is not ${RULE}.`);
+}
+
+/** Which facts the path needs. */
+export const filePathNeeds = (text: string, names: readonly CommandName[]): FactNeeds =>
+  isTemplate(text) ? argumentNeeds(text, names) : { host: false, steps: false };
