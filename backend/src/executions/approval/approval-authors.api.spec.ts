@@ -138,6 +138,19 @@ const CHANGES: [string, (scene: Scene) => Promise<void>, ((scene: Scene) => RegE
     ({ name }) => RegExp(`^You saved revision 1 of the script "${name} other"`),
   ],
   [
+    'changed a plan that is called by a plan that is called',
+    async ({ planId, name }) => {
+      const plan = (which: string, step: object) =>
+        made(describer.api.post('/api/plans', { name: `${name} ${which}`, steps: [{ key: 'one', ...step }] }));
+      const innermost = await plan('innermost', { command: 'true' });
+      const called = await plan('called', { type: 'plan', planId: innermost });
+      await ok(describer.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'one', type: 'plan', planId: called }] }));
+      await ok(author.api.patch(`/api/plans/${innermost}`, { steps: [{ key: 'one', command: 'echo other' }] }));
+      await ok(describer.api.patch(`/api/plans/${innermost}`, { description: 'said otherwise' }));
+    },
+    ({ name }) => RegExp(`^You saved revision 2 of the plan "${name} innermost"`),
+  ],
+  [
     'gave a script another name',
     ({ scriptId, name }) => ok(author.api.patch(`/api/scripts/${scriptId}`, { name: `${name} renamed` })),
     null,

@@ -103,7 +103,7 @@ export class PrepareRun {
     demandMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
     const called = await this.calls.reached(tx, caller, plan, content);
-    demandCallable([...called.values()], environment, request.execution_mode);
+    demandCallable([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
     const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);

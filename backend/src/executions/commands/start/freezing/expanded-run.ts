@@ -1,7 +1,5 @@
-import { conflict } from '../../../../common/errors/problem.js';
 import { matchBudget } from '../../../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
-import type { Environment } from '../../../../environments/environment.entity.js';
 import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
 import type { CalledPlanContent } from '../../../../plans/called-plans.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
@@ -87,18 +85,7 @@ function ownValues({ own, secrets }: FrozenValues): Map<string, { values: RunVal
   return new Map([...found].map(([name, { values, hosts }]) => [name, { values: [...values.values()], hosts }]));
 }
 
-/** @throws Problem 409 `mode_not_allowed`, `called_plan_missing` */
-export function demandCallable(
-  called: readonly CalledPlanContent[],
-  environment: Pick<Environment, 'id' | 'name'>,
-  mode: ExecutionMode,
-): void {
-  for (const { plan, content } of called) {
-    demandMode(plan.name, content.allowedModes, mode);
-    if (plan.environmentId === null || plan.environmentId === environment.id) continue;
-    throw conflict(
-      'called_plan_missing',
-      `"${plan.name}", which is called, belongs to another environment than "${environment.name}". Call it from plans of that environment only.`,
-    );
-  }
+/** @throws Problem 409 `mode_not_allowed` */
+export function demandCallable(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
+  for (const { plan, content } of called) demandMode(plan.name, content.allowedModes, mode);
 }
