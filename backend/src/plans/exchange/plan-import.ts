@@ -78,7 +78,8 @@ export class PlanImport {
         refused.push(...notes);
         if (plan) plans.push(plan);
       }
-      const listed = [...refused, ...notCarried].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+      const told = notCarried.filter((note) => !refused.some((other) => isAbout(other, note)));
+      const listed = [...refused, ...told].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
       const outcome = {
         preview: request.preview ?? false,
         plans: plans.map(({ written: _, ...plan }) => plan),
@@ -220,6 +221,10 @@ export class PlanImport {
       .getOne();
   }
 }
+
+/** What is not carried over at all needs no word on how it would be. */
+const isAbout = (one: NotCarried, other: NotCarried): boolean =>
+  one.job === other.job && one.step === other.step && one.what === other.what;
 
 /** Environment and collection for a text that names none. */
 function withPlace(value: Tree, { environmentId, collectionId }: ImportPlansRequest): Tree {

@@ -169,6 +169,92 @@ describe('a job of Rundeck', () => {
     ]);
   });
 
+  it('calls the plans of the jobs that it refers to, whatever their order, with options as variables', async () => {
+    const jobs = `- name: Release
+  options:
+  - {name: version, value: '1'}
+  - {name: zone-name, value: eu}
+  sequence:
+    commands:
+    - jobref:
+        name: Roll out
+        group: ops
+        args: -version \${option.version} -who "the night shift" -nobody x
+        importOptions: true
+    - description: Tell
+      jobref: {uuid: 0c0ffee0-0000-4000-8000-00000000beef}
+- name: Roll out
+  group: ops
+  nodefilters: {filter: 'tags: web'}
+  options:
+  - {name: version, required: true}
+  - {name: who}
+  - {name: zone-name}
+  sequence:
+    commands:
+    - exec: echo \${option.version}
+- name: Tell them
+  uuid: 0c0ffee0-0000-4000-8000-00000000beef
+  nodefilters: {filter: '.*'}
+  sequence:
+    commands:
+    - exec: echo told
+`;
+    const { body } = await importing(jobs);
+    expect(body.plans.map(({ name }) => name)).toEqual(['Roll out', 'Tell them', 'Release']);
+    const idOf = (name: string) => body.plans.find((plan) => plan.name === name)?.planId;
+    const { body: plan } = await admin.api.get<Plan>(`/api/plans/${idOf('Release')}`);
+    expect(plan.steps).toMatchObject([
+      {
+        name: 'Roll out',
+        type: 'plan',
+        planId: idOf('Roll out'),
+        variables: { version: '{{ version }}', who: 'the night shift', zone_name: '{{ zone_name }}' },
+      },
+      { name: 'Tell', type: 'plan', planId: idOf('Tell them'), variables: {} },
+    ]);
+    expect(body.notCarried.map(({ job, step, what }) => [job, step, what])).toEqual([
+      ['Release', '1', 'job reference Roll out: -nobody'],
+      ['Release', '1', 'job reference Roll out'],
+      ['Release', '2', 'job reference 0c0ffee0-0000-4000-8000-00000000beef'],
+      ['Roll out', null, 'group'],
+    ]);
+  });
+
+  it.each([
+    ['one that nobody has', 'name: Nobody has it', 'Nobody has it'],
+    ['one by an id alone', 'uuid: 0c0ffee0-0000-4000-8000-00000000dead', 'id alone'],
+    ['one with a text around an option', 'name: Nobody, args: "-a x${option.b}"', 'texts around options'],
+    ['one with a value that it does not take', 'name: Needs a value, args: -nobody x', 'nobody'],
+    ['one on hosts that can not be told', 'name: Needs a value, nodefilters: {filter: "tags: a,b"}', 'selector'],
+  ])('stops where it would call a plan that can not be called: %s', async (_, jobref, told) => {
+    const needs = { name: 'Needs a value', variables: [{ name: 'word', type: 'string', required: true }] };
+    await admin.api.post('/api/plans', { ...needs, steps: [{ key: 'one', command: 'echo {{ word }}' }] });
+    const { plan, notCarried } = await imported(job(`    - jobref: {${jobref}}\n    - exec: "true"\n`));
+    expect(plan.steps).toMatchObject([
+      { type: 'gate', message: expect.stringContaining(told) as unknown as string },
+      { type: 'command' },
+    ]);
+    expect(notCarried).toEqual([expect.stringContaining('job reference')]);
+  });
+
+  it('is made without the calls that would lead back to it', async () => {
+    const circle = ['a', 'b']
+      .map((name) =>
+        job(`    - jobref: {name: circle ${name === 'a' ? 'b' : 'a'}}\n`).replace(
+          /name: job \d+/,
+          `name: circle ${name}`,
+        ),
+      )
+      .join('');
+    const { body } = await importing(circle);
+    expect(body.plans.map(({ name }) => name)).toEqual(['circle b', 'circle a']);
+    const types = await Promise.all(
+      body.plans.map(async ({ planId }) => (await admin.api.get<Plan>(`/api/plans/${planId}`)).body.steps[0]?.type),
+    );
+    expect(types).toEqual(['gate', 'plan']);
+  });
+
   it('is not carried over where a plan has its name, and stays as it is', async () => {
     const text = job('    - exec: "true"\n');
     const { plan } = await imported(text);

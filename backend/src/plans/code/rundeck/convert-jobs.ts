@@ -1,9 +1,21 @@
 import { MOST_PLANS } from '../bounds.ts';
 import type { ConvertedPlan, ConvertedText, Place, ReadText, TextFault, Tree } from '../plan-text.ts';
+import { calledFirst } from './convert-call.ts';
 import { convertOption, optionsOf } from './convert-options.ts';
 import { convertStep } from './convert-steps.ts';
 import { selectorOf } from './node-filter.ts';
-import { type Fields, isFields, isSaid, isTrue, type JobContext, lineOf, note, Notes, textOf } from './notes.ts';
+import {
+  type Fields,
+  isFields,
+  isSaid,
+  isTrue,
+  type JobContext,
+  type KnownJob,
+  lineOf,
+  note,
+  Notes,
+  textOf,
+} from './notes.ts';
 
 const MOST_NAME = 100;
 const MOST_STEPS = 99;
@@ -55,9 +67,9 @@ export function convertJobs({ value, places, faults }: ReadText): ConvertedText 
   const jobs = list.map((job, index): [Tree, string] => [job, Array.isArray(value) ? `/${index}` : '']);
   const refusal = refusalOf(jobs, places);
   if (refusal) return { plans: [], notCarried: [], moreNotCarried: 0, faults: [refusal] };
-  const taken = new Set<string>();
-  const plans = jobs.map(([job, path]) => convertJob(job as Fields, path, { places, notes, taken }));
-  return { plans, notCarried: notes.listed, moreNotCarried: notes.more, faults: [] };
+  const known = knownJobs(jobs.map(([job]) => job as Fields));
+  const plans = jobs.map(([job, path], index) => convertJob(job as Fields, path, { places, notes, known, index }));
+  return { plans: calledFirst(plans), notCarried: notes.listed, moreNotCarried: notes.more, faults: [] };
 }
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -77,13 +89,12 @@ function refusalOf(jobs: readonly [Tree, string][], places: ReadText['places']):
 function convertJob(
   job: Fields,
   path: string,
-  { places, notes, taken }: { places: ReadText['places']; notes: Notes; taken: Set<string> },
+  { places, notes, known, index }: { places: ReadText['places']; notes: Notes; known: KnownJob[]; index: number },
 ): ConvertedPlan {
-  const name = nameOf(job, taken);
+  const { plan: name = '', options: own = new Map<string, string>() } = known[index] ?? {};
   const options = optionsOf(job.options, `${path}/options`);
-  const own = options.map((option) => [option.name, option.variable] as const);
   const secrets = options.filter(({ fields }) => isTrue(fields.secure)).map(({ variable }) => variable);
-  const context: JobContext = { job: name, places, notes, variables: new Map(own), secrets: new Set(secrets) };
+  const context: JobContext = { job: name, places, notes, variables: own, secrets: new Set(secrets), jobs: known };
   for (const [field, said] of Object.entries(job)) {
     if (IGNORED.has(field) || !isSaid(said) || said === false) continue;
     note(context, `${path}/${field}`, null, field, LOST[field] ?? 'There is no such setting of a plan.');
@@ -107,7 +118,7 @@ function convertJob(
     .slice(0, MOST_STEPS)
     .map((step, index) => convertStep(step, `${path}/sequence/commands/${index}`, index + 1, context));
   const batched = steps.map((step) =>
-    step.type === 'gate' || where.batch === null ? step : { ...step, batch: where.batch },
+    step.type === 'gate' || step.type === 'plan' || where.batch === null ? step : { ...step, batch: where.batch },
   );
   const first = where.gate === null ? [] : [{ key: 'check-targets', type: 'gate', message: where.gate }];
   const variables = options.map((option) => convertOption(option, context));
@@ -147,6 +158,18 @@ function placesOf(
   return found;
 }
 
+/** The jobs with the names that their plans get. */
+function knownJobs(jobs: readonly Fields[]): KnownJob[] {
+  const taken = new Set<string>();
+  return jobs.map((job) => ({
+    name: (textOf(job.name) ?? '').trim(),
+    group: textOf(job.group),
+    ids: [textOf(job.uuid), textOf(job.id)].filter((id) => id !== null),
+    plan: nameOf(job, taken),
+    options: new Map(optionsOf(job.options, '').map(({ name, variable }) => [name, variable])),
+  }));
+}
+
 /** The name of the job, with its group where another job of the text has the same. */
 function nameOf(job: Fields, taken: Set<string>): string {
   const own = (textOf(job.name) ?? '').trim();
@@ -168,6 +191,8 @@ interface Where {
 
 function targetsOf(job: Fields, path: string, context: JobContext): Where {
   const filters = isFields(job.nodefilters) ? job.nodefilters : null;
+  // Its hosts are those of the jobs that it refers to.
+  if (!filters && callsOnly(job)) return { targets: '', batch: null, gate: null, keepsGoing: false };
   if (!filters) {
     note(
       context,
@@ -205,6 +230,11 @@ function targetsOf(job: Fields, path: string, context: JobContext): Where {
   );
   const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then take this step out.`;
   return { targets: '', batch, gate, keepsGoing };
+}
+
+function callsOnly({ sequence }: Fields): boolean {
+  const commands = isFields(sequence) && Array.isArray(sequence.commands) ? sequence.commands : [];
+  return commands.length > 0 && commands.every((step) => isFields(step) && isFields(step.jobref));
 }
 
 function flowOf(sequence: Fields, path: string, where: Where, context: JobContext): Fields {

@@ -34,15 +34,21 @@ export function optionsOf(options: Tree | undefined, path: string): Option[] {
   return entries
     .filter(([name]) => name !== '')
     .map(([name, fields, at]) => {
-      const plain = name
-        .replace(/[^A-Za-z0-9_]/g, '_')
-        .replace(/^(?=[0-9])/, '_')
-        .slice(0, 56);
-      let variable = RESERVED.test(plain) ? `${plain}_option` : plain;
+      const plain = variableOf(name);
+      let variable = plain;
       for (let number = 2; taken.has(variable); number += 1) variable = `${plain}_${number}`;
       taken.add(variable);
       return { name, variable, fields, path: at };
     });
+}
+
+/** The name of the variable of an option, where no other option has it. */
+export function variableOf(option: string): string {
+  const plain = option
+    .replace(/[^A-Za-z0-9_]/g, '_')
+    .replace(/^(?=[0-9])/, '_')
+    .slice(0, 56);
+  return RESERVED.test(plain) ? `${plain}_option` : plain;
 }
 
 export function convertOption(option: Option, context: JobContext): Fields {

@@ -1,5 +1,6 @@
 import type { Tree } from '../plan-text.ts';
 import { convertText, type TextUse } from './context-text.ts';
+import { convertCall } from './convert-call.ts';
 import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
 
 const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
@@ -43,7 +44,17 @@ export function convertStep(step: Tree, path: string, number: number, context: J
       'log filter',
       'Output is kept as it is; a step sets outputs by $RUNWARD_OUTPUT.',
     );
-  const program = programOf(fields, handler !== null, context, at);
+  const jobref = isFields(fields.jobref) ? fields.jobref : null;
+  const program = jobref ? convertCall(jobref, context, at) : programOf(fields, handler !== null, context, at);
+  if ('call' in program) {
+    if (handler) {
+      const reason =
+        'A step that calls a plan has no handler: put the call into a plan of its own, or let a later step run always.';
+      note(context, `${path}/errorhandler`, at.step, 'error handler', reason);
+    }
+    const called = textOf(jobref?.name)?.slice(0, 200);
+    return { ...(called === undefined ? {} : { name: called }), ...named, ...program.call };
+  }
   if ('reason' in program) {
     note(context, path, at.step, program.what, program.reason);
     const message = `Step ${number} was not carried over from Rundeck: ${program.what}. ${program.reason}`;
@@ -81,7 +92,7 @@ function programOf(fields: Fields, apart: boolean, context: JobContext, at: { pa
   if (isFields(fields.jobref))
     return lost(
       `job reference ${textOf(fields.jobref.name) ?? textOf(fields.jobref.uuid) ?? ''}`,
-      'Steps that run another plan are not made by the import: put that plan in here.',
+      'An error handler that is another job is not carried over: let a later step with always call its plan.',
     );
   const type = textOf(fields.type);
   if (type !== null)

@@ -14,6 +14,17 @@ export class Notes {
   }
 }
 
+/** A job of the text, as references to it name it. */
+export interface KnownJob {
+  readonly name: string;
+  readonly group: string | null;
+  readonly ids: readonly string[];
+  /** The name of its plan. */
+  readonly plan: string;
+  /** Names of its variables by the names of its options. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
 /** One job, its place in the text, and where notes about it go. */
 export interface JobContext {
   readonly job: string;
@@ -22,6 +33,8 @@ export interface JobContext {
   /** Names of variables by the names of the options. */
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
+  /** All of the text. */
+  readonly jobs: readonly KnownJob[];
 }
 
 export function note(context: JobContext, path: string, step: string | null, what: string, reason: string): void {

@@ -16,7 +16,7 @@ const MOST_MESSAGE = 1800;
 
 /**
  * Takes out of a plan what breaks a rule, and notes it: a pattern that is not supported, a command that inserts a value where
- * no quotes protect it.
+ * no quotes protect it, a call of a plan that is not there.
  * @returns null: nothing that the faults are about can be taken out
  */
 export function repairPlan(
@@ -45,12 +45,13 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   }
   if (part !== 'steps') return null;
   const step = String(Number(index) + (isGate((plan.steps as Tree[])[0]) ? 0 : 1));
-  if (field === 'command') {
+  if (field === 'command' || item.type === 'plan') {
+    const what = field === 'command' ? field : `job reference ${typeof item.plan === 'string' ? item.plan : ''}`.trim();
     const { key = `step-${step}`, name } = item;
     for (const each of Object.keys(item)) delete item[each];
     const text = `Step ${step} was not carried over from Rundeck. ${message}`.slice(0, MOST_MESSAGE);
     Object.assign(item, { key, ...(name === undefined ? {} : { name }), type: 'gate', message: text });
-    return told(step, 'command');
+    return told(step, what);
   }
   if (NEEDED_BY_STEPS.includes(field)) return null;
   delete item[field];
