@@ -44,12 +44,21 @@ export class CalledPlans {
    * @throws Problem 400 with the place of the step; 404 for a plan that the caller can't see
    */
   async demandSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
+    for (const plan of await this.demandCallable(tx, caller, from, content)) await this.plans.keep(tx, plan);
+  }
+
+  /**
+   * The plans that the content calls itself, by calls that can work.
+   * @throws Problem 400 with the place of the step; 404 for a plan that the caller can't see
+   */
+  async demandCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {
+    const plans: Plan[] = [];
     const faults: ProblemItem[] = [];
     for (const [index, step] of content.steps.entries()) {
       if (step.type !== 'plan') continue;
       const path = `/steps/${index}`;
       const called = await this.plans.visible(tx, caller, step.planId, `${path}/planId`);
-      await this.plans.keep(tx, called);
+      plans.push(called);
       const found = new Map<string, CalledPlanContent>();
       const only = { ...content, steps: [step] };
       await this.visit(tx, caller, { trail: [from], content: only, found }, (code, message) => {
@@ -61,6 +70,7 @@ export class CalledPlans {
       if (inner) faults.push(...callFaults(step, { name: called.name, content: inner.content }, content, path));
     }
     if (faults.length > 0) throw invalidRequest(faults.slice(0, 20), 'The plan was not saved.');
+    return plans;
   }
 
   private async visit(

@@ -508,6 +508,36 @@ steps:
     ]);
   });
 
+  it('tells what a call gets wrong at the value or the name that it is about', async () => {
+    const { faults } = await check(`name: Caller
+steps:
+  - key: first
+    type: plan
+    plan: Nobody has it
+`);
+    expect(faults.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
+      '5:11 not_found /steps/0/plan',
+    ]);
+    const { faults: later } = await check(`name: Caller
+steps:
+  - key: first
+    type: plan
+    plan: Say
+    variables:
+      word: hello
+      sizes: 3
+      size: large
+    outputsFrom:
+      heard: say.said
+      lost: say.nothing
+`);
+    expect(later.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
+      '8:7 unknown_variable /steps/0/variables/sizes',
+      '9:13 wrong_type /steps/0/variables/size',
+      '12:13 unknown_output /steps/0/outputsFrom/lost',
+    ]);
+  });
+
   it.each([
     ['nothing', '# nothing\n', 'wrong_type'],
     ['a list', '- a\n', 'wrong_type'],

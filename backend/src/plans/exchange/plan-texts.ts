@@ -21,6 +21,7 @@ import type {
   WriteText,
 } from '../code/plan-text.js';
 import type { ReferenceKind } from '../code/references.js';
+import { CalledPlans } from '../called-plans.js';
 import { PlanLibrary } from '../plan-library.js';
 import { CreatePlanRequest } from '../plans.dto.js';
 import { contentProblems, requestedContent } from '../plans.service.js';
@@ -64,6 +65,7 @@ export class PlanTexts {
     private readonly threads: ThreadPool,
     private readonly names: PlanNames,
     private readonly library: PlanLibrary,
+    private readonly calls: CalledPlans,
   ) {}
 
   /** Outside of transactions. @throws Problem 429 `too_many_at_once`, 503 `busy` */
@@ -169,6 +171,8 @@ export class PlanTexts {
       if (faults.length > 0) return { ...looked, faults };
       await this.names.demandVisible(tx, caller, request);
       await this.library.demandKnown(tx, caller, content.steps);
+      // Calls that lead back to this plan by others are found by these others.
+      await this.calls.demandCallable(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
     } catch (error) {
       if (!(error instanceof Problem) || !error.extras.errors) throw error;
