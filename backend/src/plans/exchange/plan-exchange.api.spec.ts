@@ -532,7 +532,7 @@ steps:
       lost: say.nothing
 `);
     expect(later.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
-      '8:7 unknown_variable /steps/0/variables/sizes',
+      '8:14 unknown_variable /steps/0/variables/sizes',
       '9:13 wrong_type /steps/0/variables/size',
       '12:13 unknown_output /steps/0/outputsFrom/lost',
     ]);
