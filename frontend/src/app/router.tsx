@@ -75,6 +75,7 @@ const newPlan = createRoute({
 const importPlans = createRoute({
   ...page,
   path: '/plans/import',
+  validateSearch: (search: Search) => given({ collection: text(search.collection) }),
   component: lazyRouteComponent(() => import('../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
 });
 

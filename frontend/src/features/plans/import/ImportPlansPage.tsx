@@ -1,11 +1,13 @@
 import { Box, Button, FileButton, Group, Paper, Select, Stack, Text, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileUpload, IconLock } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { type ApiProblem, toProblem } from '../../../api/errors';
 import { useImportPlans } from '../../../api/queries/plan-texts';
 import type { ImportPlansRequest, PlanImport } from '../../../api/types';
+import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -17,6 +19,8 @@ import { PageHeader } from '../../../ui/page/PageHeader';
 import { FaultsOfText } from '../text/PlanText';
 import { ImportOutcome } from './ImportOutcome';
 import { faultsOf, guessFormat, MOST_BYTES, type TextFormat } from './import-text';
+
+const route = getRouteApi('/app/plans/import');
 
 export function ImportPlansPage() {
   const { missing } = useAccess();
@@ -51,12 +55,18 @@ function ImportForm() {
   const [content, setContent] = useState('');
   const [chosen, setChosen] = useState<TextFormat | null>(null);
   const [environmentId, setEnvironmentId] = useState<string | null>(null);
+  const { collection } = route.useSearch();
+  const [collectionId, setCollectionId] = useState<string | null>(collection ?? null);
   const [outcome, setOutcome] = useState<PlanImport | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const format = chosen ?? guessFormat(content) ?? 'plan';
   useLeaveGuard(content !== '' && (outcome?.preview ?? true));
 
-  const body: ImportPlansRequest = { content, format, ...(environmentId === null ? {} : { environmentId }) };
+  const body: ImportPlansRequest = {
+    ...{ content, format },
+    ...(environmentId === null ? {} : { environmentId }),
+    ...(collectionId === null ? {} : { collectionId }),
+  };
   const change = (text: string) => {
     setContent(text);
     setOutcome(null);
@@ -101,6 +111,15 @@ function ImportForm() {
           value={environmentId}
           onChange={(value: string | null) => {
             setEnvironmentId(value);
+            setOutcome(null);
+          }}
+        />
+        <CollectionSelect
+          label="Collection"
+          description="For plans whose text names none"
+          value={collectionId}
+          onChange={(value: string | null) => {
+            setCollectionId(value);
             setOutcome(null);
           }}
         />

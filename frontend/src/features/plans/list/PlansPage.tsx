@@ -55,7 +55,12 @@ export function PlansPage() {
   const actions = (
     <>
       <Can role="operator">
-        <ButtonLink to="/plans/import" variant="default" leftSection={<IconFileImport size={15} aria-hidden />}>
+        <ButtonLink
+          to="/plans/import"
+          search={{ collection: selected?.id }}
+          variant="default"
+          leftSection={<IconFileImport size={15} aria-hidden />}
+        >
           Import
         </ButtonLink>
       </Can>
