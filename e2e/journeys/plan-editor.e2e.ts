@@ -20,7 +20,7 @@ const keysOf = (page: Page) =>
 /** Opens a plan with some steps. */
 async function openPlan(page: Page, name: string, plan: object): Promise<void> {
   const call = await apiOf(runward);
-  const { id } = (await call('POST', '/api/plans', { name, ...plan })) as { id: string };
+  const { id } = await call<{ id: string }>('POST', '/api/plans', { name, ...plan });
   await signIn(page, runward);
   await page.goto(`${runward.url}/plans/${id}`);
 }
@@ -233,4 +233,101 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await expectAccessible(page);
   });
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('names are completed as they are typed, and those that mean nothing are told at once', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await openPlan(page, 'Names', {
+    variables: [{ name: 'RELEASE', type: 'string', description: 'What goes out' }],
+    steps: [{ key: 'build', type: 'command', command: 'make', outputs: ['version'] }, ...commands('deploy')],
+  });
+  const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
+  const command = step(2).getByLabel(/^Command/);
+  const offers = page.getByRole('listbox', { name: 'Names' });
+
+  await test.step('with the arrow keys and Enter', async () => {
+    await command.fill('deploy ');
+    await command.press('End');
+    await page.keyboard.type('{{');
+    await expect(offers.getByRole('option').first()).toContainText('RELEASE');
+    await page.keyboard.press('ArrowDown');
+    const second = offers.getByRole('option').nth(1);
+    await expect(second).toHaveAttribute('aria-selected', 'true');
+    await expect(command).toHaveAttribute('aria-activedescendant', (await second.getAttribute('id')) ?? '');
+    await picture(page, 'editor-offers');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }}');
+    await expect(offers).toBeHidden();
+  });
+
+  await test.step('with Tab, with the mouse, or not at all', async () => {
+    await page.keyboard.type(' {{ rel');
+    await page.keyboard.press('Tab');
+    await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }} {{ RELEASE }}');
+    await page.keyboard.type(' {{ host.n');
+    await offers.getByRole('option', { name: 'host.name' }).click();
+    await expect(command).toHaveValue(/ \{\{ host\.name \}\}$/);
+    await expect(command).toBeFocused();
+    await page.keyboard.type(' {{');
+    await page.keyboard.press('Escape');
+    await expect(offers).toBeHidden();
+    await page.keyboard.type(' RELAESE }}');
+    await expect(step(2).getByText('The plan has no variable “RELAESE”. Did you mean “RELEASE”?')).toBeVisible();
+  });
+
+  await test.step('only of steps that run before: a step that is moved up says what it lacks', async () => {
+    await page.getByRole('button', { name: 'Move step 2 up' }).click();
+    await expect(step(1).getByText('The step “build” does not run before this one.')).toBeVisible();
+    await picture(page, 'editor-faults');
+    await page.getByRole('button', { name: 'Move step 1 down' }).click();
+    await expect(step(2).getByText('The step “build” does not run before this one.')).toBeHidden();
+  });
+
+  await test.step('a condition takes bare names', async () => {
+    await step(2)
+      .getByRole('button', { name: /^When it runs/ })
+      .click();
+    const condition = step(2).getByRole('combobox', { name: 'Condition' });
+    await condition.press('Control+Space');
+    await expect(condition).toHaveAttribute('aria-expanded', 'true');
+    await page.keyboard.type('ch');
+    await page.keyboard.press('Enter');
+    await expect(condition).toHaveValue('steps.build.changed');
+  });
+
+  await test.step('a variable that no step names is marked', async () => {
+    const variable = page.getByRole('region', { name: 'Variable 1' });
+    await expect(variable.getByText('Not used')).toBeHidden();
+    await command.fill('deploy');
+    await expect(variable.getByText('Not used')).toBeVisible();
+    await variable.scrollIntoViewIfNeeded();
+    await picture(page, 'editor-not-used');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await command.press('End');
+    await page.keyboard.type(' {{ RELAESE }} {{');
+    await expect(offers).toBeVisible();
+    await picture(page, 'editor-narrow-dark');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await picture(page, 'editor-wide-dark');
+    await command.fill('deploy');
+  });
+
+  await test.step('in YAML too', async () => {
+    await page.getByText('YAML', { exact: true }).click();
+    const text = page.getByRole('textbox', { name: 'Plan as YAML' });
+    await page.getByText('command: deploy').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' {{ rel');
+    await expect(page.getByRole('option', { name: /RELEASE/ })).toBeVisible();
+    await picture(page, 'editor-yaml-offers');
+    await expect(async () => {
+      await page.keyboard.press('Enter');
+      await expect(text).toContainText('command: deploy {{ RELEASE }}', { timeout: 500 });
+    }).toPass({ timeout: 5000 });
+  });
+  expect(complaints).toEqual([]);
 });

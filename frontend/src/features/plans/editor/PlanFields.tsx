@@ -10,6 +10,7 @@ import { emptyVariable, type PlanForm } from '../form/plan-form';
 import { PlanSettings } from './PlanSettings';
 import { copyOfStep, emptyStep, type StepRow } from '../form/step-form';
 import type { PlanEdits } from '../history/usePlanForm';
+import { unusedVariables } from '../names/used-names';
 import { focusHandle, useStepOrder } from '../order/useStepOrder';
 import { RemovedStep } from './RemovedStep';
 import { StepCard } from '../steps/StepCard';
@@ -25,6 +26,7 @@ interface Props {
 export function PlanFields({ form, edits, readOnly }: Props) {
   const { steps, variables } = form.values;
   const order = useStepOrder(form, edits);
+  const unused = unusedVariables(form.values);
   const { setSteps } = order;
   const setVariables = (next: PlanForm['variables']) => {
     form.setFieldValue('variables', next);
@@ -119,6 +121,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             form={form}
             index={index}
             readOnly={readOnly}
+            unused={unused.has(variable.name)}
             onRemove={() => setVariables(variables.toSpliced(index, 1))}
           />
         ))}
