@@ -68,6 +68,7 @@ describe('variables that are not used', () => {
     expect(unused({ command: 'x', when: 'A == "1"', check: 'echo ${B}' })).toEqual([]);
     expect(unused({ command: 'x', repeats: 'variable', listName: 'A', unless: 'test $B' })).toEqual([]);
     expect(unused({ type: 'script', arguments: ['--a={{ A }}'] })).toEqual(['B']);
+    expect(unused({ type: 'file', path: '/etc/{{ A }}.conf' })).toEqual(['B']);
     expect(unused({ type: 'plan', variables: { X: '{{ A }}', Y: ['{{ B }}'] } })).toEqual([]);
   });
 

@@ -11,7 +11,11 @@ export function unusedVariables({ variables, steps }: Pick<PlanForm, 'variables'
 function namesIn(step: StepRow): string[] {
   const commands = commandsOf(step);
   const values = Object.values(step.variables).flatMap((value) => [value].flat().map(String));
-  const rendered = [...commands, ...(step.type === 'script' ? step.arguments : [])];
+  const rendered = [
+    ...commands,
+    ...(step.type === 'script' ? step.arguments : []),
+    ...(step.type === 'template' || step.type === 'file' ? [step.path] : []),
+  ];
   const mentions = [
     mentionsInCondition(step.when),
     ...[...rendered, ...(step.type === 'plan' ? values : [])].map(mentionsIn),

@@ -47,7 +47,11 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       );
     case 'file':
       return (
-        <FileFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
+        <FileFields
+          input={(field, options) => form.getInputProps(`${at}.${field}`, options)}
+          names={names}
+          readOnly={readOnly}
+        />
       );
     case 'plan':
       return <CallFields form={form} index={index} readOnly={readOnly} />;

@@ -3,12 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { templateChoicesQuery } from '../../../api/queries/library/templates';
 import { NameField } from '../names/NameField';
 import type { Names } from '../names/names';
-import { BackupField, OwnerFields, PathField, type PlaceField, type PlaceProps } from './PlaceFields';
-
-interface TextProps {
-  value: string;
-  onChange: (text: string) => void;
-}
+import { BackupField, OwnerFields, PathField, type PlaceField, type PlaceProps, type TextProps } from './PlaceFields';
 
 type Props = PlaceProps<'templateId' | 'validate' | PlaceField> & { names: Names };
 
@@ -29,7 +24,7 @@ export function TemplateFields({ input, names, readOnly }: Props) {
           error={fieldError ?? (error ? 'The templates could not be loaded.' : undefined)}
           {...chosen}
         />
-        <PathField input={input} readOnly={readOnly} />
+        <PathField input={input} names={names} readOnly={readOnly} />
       </Group>
       <OwnerFields input={input} readOnly={readOnly} />
       <NameField
