@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
 import { choose, complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
@@ -9,6 +9,35 @@ test.beforeAll(async () => {
   runward = await startRunward();
 });
 test.afterAll(() => runward?.stop());
+
+/** Keys of the steps, from top to bottom. */
+const keysOf = (page: Page) =>
+  page
+    .getByRole('region', { name: /^Step \d+$/ })
+    .getByLabel(/^Key/)
+    .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
+
+/** Opens a plan with some steps. */
+async function openPlan(page: Page, name: string, plan: object): Promise<void> {
+  const call = await apiOf(runward);
+  const { id } = await call<{ id: string }>('POST', '/api/plans', { name, ...plan });
+  await signIn(page, runward);
+  await page.goto(`${runward.url}/plans/${id}`);
+}
+/** Drags a handle to the lower end of a card, with the small moves of a hand. */
+async function dragOnto(page: Page, handle: Locator, card: Locator, before: () => Promise<void>): Promise<void> {
+  await handle.hover();
+  await page.mouse.down();
+  await expect(async () => {
+    const { x, y, height } = (await card.boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    await page.mouse.move(x + 60, y + height - 30, { steps: 3 });
+    await page.mouse.move(x + 60, y + height - 12, { steps: 3 });
+    await expect(card).toHaveAttribute('data-edge', 'behind', { timeout: 300 });
+  }).toPass({ timeout: 10_000 });
+  await before();
+  await page.mouse.up();
+}
+const commands = (...keys: string[]) => keys.map((key) => ({ key, type: 'command', command: `echo ${key}` }));
 
 test('a plan with steps of every type is written, put right and found again', async ({ page }) => {
   const complaints = complaintsOf(page);
@@ -97,4 +126,208 @@ test('a plan with steps of every type is written, put right and found again', as
   });
   // The refused save is an answer that the browser counts as a complaint.
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('steps are put in another order by drag, keys and buttons, and every change can be undone', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await page.setViewportSize({ width: 1440, height: 2200 });
+  await openPlan(page, 'Order', { steps: commands('build', 'deploy', 'tidy') });
+  const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
+  const handle = (number: number) => page.getByRole('button', { name: `Reorder step ${number}` });
+
+  await test.step('by drag, with what is open in it', async () => {
+    await step(1)
+      .getByRole('button', { name: /^When it runs/ })
+      .click();
+    await dragOnto(page, handle(1), step(3), () => picture(page, 'editor-dragged'));
+    await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
+    await expect(step(3).getByRole('button', { name: /^When it runs/ })).toHaveAttribute('aria-expanded', 'true');
+    await expect(handle(3)).toBeFocused();
+  });
+
+  await test.step('by keys: picked up, moved and put back, or put down', async () => {
+    await page.keyboard.press('Space');
+    await expect(handle(3)).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
+    await expect(page.getByText('Step “build” is at place 1 of 3.', { exact: true })).toBeAttached();
+    await picture(page, 'editor-picked-up');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
+    await expect(handle(3)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Put down. Step “build” is at place 1 of 3.')).toBeAttached();
+    await expect(handle(1)).toHaveAttribute('aria-pressed', 'false');
+  });
+
+  await test.step('by Alt with the arrows within a card, whose field stays in focus', async () => {
+    await step(2).getByLabel(/^Name/).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(() => keysOf(page)).toEqual(['build', 'tidy', 'deploy']);
+    await expect(step(3).getByLabel(/^Name/)).toBeFocused();
+  });
+
+  await test.step('each of them is undone by itself, and what was put back never happened', async () => {
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
+    await expect(page.getByText('Revision 1 is saved.')).toBeVisible();
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
+    await page.keyboard.press('Control+z');
+  });
+
+  await test.step('what is typed in a field is one entry, and the next field another one', async () => {
+    await step(1)
+      .getByLabel(/^Command/)
+      .press('End');
+    await page.keyboard.type(' all of it');
+    await step(2).getByLabel(/^Name/).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' it');
+    await page.keyboard.press('Control+z');
+    await expect(step(2).getByLabel(/^Name/)).toHaveValue('deploy');
+    await expect(step(1).getByLabel(/^Command/)).toHaveValue('echo build all of it');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(step(1).getByLabel(/^Command/)).toHaveValue('echo build');
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await page.keyboard.press('Control+y');
+    await expect(step(2).getByLabel(/^Name/)).toHaveValue('deploy it');
+  });
+
+  await test.step('a step that was removed comes back, after other changes too', async () => {
+    await page.getByRole('button', { name: 'Remove step 1' }).click();
+    await expect(handle(1)).toBeFocused();
+    await step(1).getByLabel(/^Key/).fill('roll-out');
+    await page.getByText('Step “build” removed').locator('..').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => keysOf(page)).toEqual(['build', 'roll-out', 'tidy']);
+    await expect(handle(1)).toBeFocused();
+  });
+
+  await test.step('the history outlives the change to YAML and back', async () => {
+    await page.getByText('YAML', { exact: true }).click();
+    await expect(page.getByText('The text has no faults.')).toBeVisible();
+    await page.getByText('Form', { exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => keysOf(page)).toEqual(['roll-out', 'tidy']);
+    await page.getByRole('button', { name: 'Redo' }).click();
+  });
+
+  await test.step('a fault stays with its step', async () => {
+    await step(2)
+      .getByLabel(/^Command/)
+      .fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(step(2).getByLabel(/^Command/)).toHaveAttribute('aria-invalid', 'true');
+    await page.getByRole('button', { name: 'Move step 2 down' }).click();
+    await expect(step(3).getByLabel(/^Command/)).toHaveAttribute('aria-invalid', 'true');
+    await expect(step(2).getByLabel(/^Command/)).not.toHaveAttribute('aria-invalid', 'true');
+    await expect(handle(3)).toBeFocused();
+    await expectAccessible(page);
+  });
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('names are completed as they are typed, and those that mean nothing are told at once', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await openPlan(page, 'Names', {
+    variables: [{ name: 'RELEASE', type: 'string', description: 'What goes out' }],
+    steps: [{ key: 'build', type: 'command', command: 'make', outputs: ['version'] }, ...commands('deploy')],
+  });
+  const step = (number: number) => page.getByRole('region', { name: `Step ${number}`, exact: true });
+  const command = step(2).getByLabel(/^Command/);
+  const offers = page.getByRole('listbox', { name: 'Names' });
+
+  await test.step('with the arrow keys and Enter', async () => {
+    await command.fill('deploy ');
+    await command.press('End');
+    await page.keyboard.type('{{');
+    await expect(offers.getByRole('option').first()).toContainText('RELEASE');
+    await page.keyboard.press('ArrowDown');
+    const second = offers.getByRole('option').nth(1);
+    await expect(second).toHaveAttribute('aria-selected', 'true');
+    await expect(command).toHaveAttribute('aria-activedescendant', (await second.getAttribute('id')) ?? '');
+    await picture(page, 'editor-offers');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }}');
+    await expect(offers).toBeHidden();
+  });
+
+  await test.step('with Tab, with the mouse, or not at all', async () => {
+    await page.keyboard.type(' {{ rel');
+    await page.keyboard.press('Tab');
+    await expect(command).toHaveValue('deploy {{ steps.build.outputs.version }} {{ RELEASE }}');
+    await page.keyboard.type(' {{ host.n');
+    await offers.getByRole('option', { name: 'host.name' }).click();
+    await expect(command).toHaveValue(/ \{\{ host\.name \}\}$/);
+    await expect(command).toBeFocused();
+    await page.keyboard.type(' {{');
+    await page.keyboard.press('Escape');
+    await expect(offers).toBeHidden();
+    await page.keyboard.type(' RELAESE }}');
+    await expect(step(2).getByText('The plan has no variable “RELAESE”. Did you mean “RELEASE”?')).toBeVisible();
+  });
+
+  await test.step('only of steps that run before: a step that is moved up says what it lacks', async () => {
+    await page.getByRole('button', { name: 'Move step 2 up' }).click();
+    await expect(step(1).getByText('The step “build” does not run before this one.')).toBeVisible();
+    await picture(page, 'editor-faults');
+    await page.getByRole('button', { name: 'Move step 1 down' }).click();
+    await expect(step(2).getByText('The step “build” does not run before this one.')).toBeHidden();
+  });
+
+  await test.step('a condition takes bare names', async () => {
+    await step(2)
+      .getByRole('button', { name: /^When it runs/ })
+      .click();
+    const condition = step(2).getByRole('combobox', { name: 'Condition' });
+    await condition.press('Control+Space');
+    await expect(condition).toHaveAttribute('aria-expanded', 'true');
+    await page.keyboard.type('ch');
+    await page.keyboard.press('Enter');
+    await expect(condition).toHaveValue('steps.build.changed');
+  });
+
+  await test.step('a variable that no step names is marked', async () => {
+    const variable = page.getByRole('region', { name: 'Variable 1' });
+    await expect(variable.getByText('Not used')).toBeHidden();
+    await command.fill('deploy');
+    await expect(variable.getByText('Not used')).toBeVisible();
+    await variable.scrollIntoViewIfNeeded();
+    await picture(page, 'editor-not-used');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await command.press('End');
+    await page.keyboard.type(' {{ RELAESE }} {{');
+    await expect(offers).toBeVisible();
+    await picture(page, 'editor-narrow-dark');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await picture(page, 'editor-wide-dark');
+    await command.fill('deploy');
+  });
+
+  await test.step('in YAML too', async () => {
+    await page.getByText('YAML', { exact: true }).click();
+    const text = page.getByRole('textbox', { name: 'Plan as YAML' });
+    await page.getByText('command: deploy').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' {{ rel');
+    await expect(page.getByRole('option', { name: /RELEASE/ })).toBeVisible();
+    await picture(page, 'editor-yaml-offers');
+    await expect(async () => {
+      await page.keyboard.press('Enter');
+      await expect(text).toContainText('command: deploy {{ RELEASE }}', { timeout: 500 });
+    }).toPass({ timeout: 5000 });
+  });
+  expect(complaints).toEqual([]);
 });

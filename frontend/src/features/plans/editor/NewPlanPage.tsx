@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { Can } from '../../../access/Can';
 import { ApiProblem, toProblem } from '../../../api/errors';
@@ -13,7 +12,11 @@ import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { PlanFields } from './PlanFields';
+import { withRowsOf } from '../form/form-rows';
 import { formOf, isPlanField, toCreateRequest } from '../form/plan-form';
+import { HistoryButtons } from '../history/HistoryButtons';
+import { usePlanForm } from '../history/usePlanForm';
+import { useUndoKeys } from '../history/useUndoKeys';
 import { PlanModes } from '../text/PlanModes';
 import { usePlanText } from '../text/usePlanText';
 import { SaveBar } from './SaveBar';
@@ -29,7 +32,8 @@ export function NewPlanPage() {
   const { can } = useAccess();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [initialValues] = useState(() => ({ ...formOf(null), collectionId: collection ?? null }));
-  const form = useForm({ initialValues });
+  const { form, edits } = usePlanForm(initialValues);
+  const frame = useRef<HTMLFormElement>(null);
   const [collectionId, setCollectionId] = useState<string | null>(null);
   const importing = useImportPlans();
   const placed = collectionId === null ? {} : { collectionId };
@@ -38,11 +42,13 @@ export function NewPlanPage() {
     earlier: () => Promise.resolve(null),
     onFields: (fields) => {
       setCollectionId(fields.collectionId);
-      form.setValues(formOf(fields));
+      form.setValues(withRowsOf(form.getValues(), formOf(fields)));
       form.clearErrors();
     },
   });
   useLeaveGuard((form.isDirty() || text.changed) && !create.isSuccess && !importing.isSuccess);
+
+  useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
   const open = (id: string) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
   /** A text may name a plan that is there: this page makes new ones only. */
@@ -81,7 +87,7 @@ export function NewPlanPage() {
   });
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={frame} onSubmit={submit} noValidate>
       <PageHeader
         title="New plan"
         above={
@@ -90,8 +96,8 @@ export function NewPlanPage() {
           </AnchorLink>
         }
       />
-      <PlanModes state={text} readOnly={!can('operator')}>
-        <PlanFields form={form} readOnly={!can('operator')} />
+      <PlanModes state={text} readOnly={!can('operator')} tools={can('operator') && <HistoryButtons edits={edits} />}>
+        <PlanFields form={form} edits={edits} readOnly={!can('operator')} />
       </PlanModes>
       <SaveBar>
         <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />

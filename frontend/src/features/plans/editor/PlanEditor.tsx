@@ -1,8 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { type ApiProblem, toProblem } from '../../../api/errors';
@@ -13,7 +12,11 @@ import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
 import { ConflictNotice } from './ConflictNotice';
 import { PlanFields } from './PlanFields';
+import { withRowsOf } from '../form/form-rows';
 import { formOf, isPlanField, toCreateRequest, toUpdateRequest } from '../form/plan-form';
+import { HistoryButtons } from '../history/HistoryButtons';
+import { usePlanForm } from '../history/usePlanForm';
+import { useUndoKeys } from '../history/useUndoKeys';
 import { PlanModes } from '../text/PlanModes';
 import { usePlanText } from '../text/usePlanText';
 import { SaveBar } from './SaveBar';
@@ -25,7 +28,8 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [base, setBase] = useState(plan);
   const [initialValues] = useState(() => formOf(plan));
-  const form = useForm({ initialValues });
+  const { form, edits } = usePlanForm(initialValues);
+  const frame = useRef<HTMLFormElement>(null);
   const [collectionId, setCollectionId] = useState(plan.collectionId);
   const importing = useImportPlans();
   const client = useQueryClient();
@@ -35,16 +39,17 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     earlier: () => planYaml(plan.id, base.revision),
     onFields: (fields) => {
       setCollectionId(fields.collectionId);
-      form.setValues(formOf({ ...base, ...fields }));
+      form.setValues(withRowsOf(form.getValues(), formOf({ ...base, ...fields })));
       form.clearErrors();
     },
   });
   const dirty = form.isDirty() || text.changed || collectionId !== base.collectionId;
   useLeaveGuard(dirty);
+  useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
-  /** Resets the form to a state from the server. */
+  /** Resets the form to a state from the server. What was saved can be undone; so can the loss of what was dropped. */
   const resetTo = (theirs: Plan) => {
-    const values = formOf(theirs);
+    const values = withRowsOf(form.getValues(), formOf(theirs));
     setBase(theirs);
     setProblem(null);
     form.setInitialValues(values);
@@ -66,7 +71,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
         onSuccess: () => {
           client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }).then(
             (saved) => {
-              resetTo(saved);
+              edits.silently(() => resetTo(saved));
               text.reset(text.text);
               notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
             },
@@ -87,7 +92,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
       { version, body: { ...toUpdateRequest(form.getValues()), ...moved } },
       {
         onSuccess: (saved) => {
-          resetTo(saved);
+          edits.silently(() => resetTo(saved));
           text.reset(null);
           notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
@@ -100,9 +105,9 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   };
 
   return (
-    <form onSubmit={form.onSubmit(() => save(base.version))} noValidate>
-      <PlanModes state={text} readOnly={!can('operator')}>
-        <PlanFields form={form} readOnly={!can('operator')} />
+    <form ref={frame} onSubmit={form.onSubmit(() => save(base.version))} noValidate>
+      <PlanModes state={text} readOnly={!can('operator')} tools={can('operator') && <HistoryButtons edits={edits} />}>
+        <PlanFields form={form} edits={edits} readOnly={!can('operator')} />
       </PlanModes>
       <SaveBar>
         {problem?.code === 'version_mismatch' ? (

@@ -1,30 +1,51 @@
-import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Textarea, TextInput, Title, VisuallyHidden } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
+import { flushSync } from 'react-dom';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { emptyVariable, moveItem, type PlanForm } from '../form/plan-form';
+import { errorsWithRows } from '../form/form-rows';
+import { emptyVariable, type PlanForm } from '../form/plan-form';
 import { PlanSettings } from './PlanSettings';
-import { copyOfStep, emptyStep } from '../form/step-form';
+import { copyOfStep, emptyStep, type StepRow } from '../form/step-form';
+import type { PlanEdits } from '../history/usePlanForm';
+import { unusedVariables } from '../names/used-names';
+import { focusHandle, useStepOrder } from '../order/useStepOrder';
+import { RemovedStep } from './RemovedStep';
 import { StepCard } from '../steps/StepCard';
 import { TargetsField } from './TargetsField';
 import { VariableCard } from './VariableCard';
 
 interface Props {
   form: UseFormReturnType<PlanForm>;
+  edits: PlanEdits;
   readOnly: boolean;
 }
 
-export function PlanFields({ form, readOnly }: Props) {
+export function PlanFields({ form, edits, readOnly }: Props) {
   const { steps, variables } = form.values;
-  // Error messages are keyed by index; after a change of the order they would appear on the wrong rows.
-  const setSteps = (next: PlanForm['steps']) => {
-    form.setFieldValue('steps', next);
-    form.clearErrors();
-  };
+  const order = useStepOrder(form, edits);
+  const unused = unusedVariables(form.values);
+  const { setSteps } = order;
   const setVariables = (next: PlanForm['variables']) => {
     form.setFieldValue('variables', next);
-    form.clearErrors();
+    form.setErrors((errors) => errorsWithRows(errors, 'variables', variables, next));
+  };
+  const addAt = (index: number, step: StepRow) => {
+    flushSync(() => setSteps(form.getValues().steps.toSpliced(index, 0, step)));
+    focusHandle(step.row);
+  };
+  const remove = (step: StepRow, index: number) => {
+    flushSync(() => setSteps(steps.toSpliced(index, 1)));
+    const next = steps[index + 1] ?? steps[index - 1];
+    if (next) focusHandle(next.row);
+    const id = `removed-${step.row}`;
+    const bringBack = () => {
+      notifications.hide(id);
+      if (form.getValues().steps.every(({ row }) => row !== step.row)) addAt(index, step);
+    };
+    notifications.show({ id, autoClose: 10_000, message: <RemovedStep stepKey={step.key} onUndo={bringBack} /> });
   };
   return (
     <Stack gap="lg">
@@ -62,6 +83,7 @@ export function PlanFields({ form, readOnly }: Props) {
         <Title order={2} size="h4">
           Steps
         </Title>
+        <VisuallyHidden role="status">{order.said}</VisuallyHidden>
         {steps.map((step, index) => (
           <StepCard
             key={step.row}
@@ -69,9 +91,9 @@ export function PlanFields({ form, readOnly }: Props) {
             index={index}
             count={steps.length}
             readOnly={readOnly}
-            onMove={(by) => setSteps(moveItem(steps, index, by))}
-            onDuplicate={() => setSteps(steps.toSpliced(index + 1, 0, copyOfStep(step, steps)))}
-            onRemove={() => setSteps(steps.toSpliced(index, 1))}
+            order={order}
+            onDuplicate={() => addAt(index + 1, copyOfStep(step, steps))}
+            onRemove={() => remove(step, index)}
           />
         ))}
         {!readOnly && (
@@ -99,6 +121,7 @@ export function PlanFields({ form, readOnly }: Props) {
             form={form}
             index={index}
             readOnly={readOnly}
+            unused={unused.has(variable.name)}
             onRemove={() => setVariables(variables.toSpliced(index, 1))}
           />
         ))}

@@ -1,4 +1,16 @@
-import { ActionIcon, Group, Paper, Select, Stack, Switch, TagsInput, TextInput, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import type { VariableType } from '../../../api/types';
@@ -11,10 +23,12 @@ interface Props {
   form: UseFormReturnType<PlanForm>;
   index: number;
   readOnly: boolean;
+  /** No text of the plan names it. */
+  unused: boolean;
   onRemove: () => void;
 }
 
-export function VariableCard({ form, index, readOnly, onRemove }: Props) {
+export function VariableCard({ form, index, readOnly, unused, onRemove }: Props) {
   const at = `variables.${index}`;
   const type = form.values.variables[index]?.type ?? 'string';
   const label = `Remove variable ${index + 1}`;
@@ -71,6 +85,16 @@ export function VariableCard({ form, index, readOnly, onRemove }: Props) {
             />
           )}
         </Group>
+        {unused && (
+          <Group gap={6} role="note">
+            <Badge variant="light" color="yellow" tt="none">
+              Not used
+            </Badge>
+            <Text size="xs" c="dimmed">
+              No step names it. Programs, scripts and templates that the steps run may still read it.
+            </Text>
+          </Group>
+        )}
         <Switch
           label="Must have a value at every start"
           disabled={readOnly}

@@ -198,8 +198,8 @@ export function isPlanField(path: string): boolean {
   return VARIABLE_FIELDS.includes(field);
 }
 
-/** Moves an item of a list by one place; the first and last item stay within the list. */
-export function moveItem<T>(items: readonly T[], from: number, by: -1 | 1): T[] {
+/** Moves an item of a list by some places; it stays within the list. */
+export function moveItem<T>(items: readonly T[], from: number, by: number): T[] {
   const next = items.slice();
   const [item] = next.splice(from, 1);
   if (item !== undefined) next.splice(Math.max(0, Math.min(from + by, next.length)), 0, item);

@@ -1,9 +1,12 @@
-import { Select, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { planChoicesQuery, planQuery } from '../../../api/queries/plans';
 import type { PlanVariable, VariableValue } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { callValue } from '../form/call-step';
+import { NameField } from '../names/NameField';
+import { NameTags } from '../names/NameTags';
+import { type Names, namesFor } from '../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
 /** Which plan a step calls, with which values, and what of it later steps may ask for. */
@@ -34,6 +37,7 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
   if (!plan) return null;
   const at = `steps.${index}`;
   const values = form.values.steps[index]?.variables ?? {};
+  const names = namesFor(form.values, index);
   const give = (name: string, value: VariableValue | undefined) => {
     const { [name]: _, ...rest } = values;
     form.setFieldValue(`${at}.variables`, value === undefined ? rest : { ...rest, [name]: value });
@@ -58,6 +62,7 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
             <CallValue
               key={variable.name}
               variable={variable}
+              names={names}
               value={values[variable.name]}
               onChange={(value) => give(variable.name, value)}
               error={form.errors[`${at}.variables.${variable.name}`]}
@@ -98,13 +103,14 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
 
 interface CallValueProps {
   variable: PlanVariable;
+  names: Names;
   value: VariableValue | undefined;
   onChange: (value: VariableValue | undefined) => void;
   error: unknown;
   readOnly: boolean;
 }
 
-function CallValue({ variable, value, onChange, error, readOnly }: CallValueProps) {
+function CallValue({ variable, names, value, onChange, error, readOnly }: CallValueProps) {
   const { name, type, description, required } = variable;
   const common = {
     label: name,
@@ -114,12 +120,11 @@ function CallValue({ variable, value, onChange, error, readOnly }: CallValueProp
   };
   if (type === 'list' && typeof value !== 'string')
     return (
-      <TagsInput
+      <NameTags
         {...common}
+        names={names}
+        grammar="value"
         placeholder={value ? undefined : placeholderOf(variable)}
-        allowDuplicates
-        acceptValueOnBlur
-        splitChars={[]}
         value={Array.isArray(value) ? value.map(String) : []}
         onChange={(items) => {
           const [only] = items;
@@ -129,12 +134,13 @@ function CallValue({ variable, value, onChange, error, readOnly }: CallValueProp
       />
     );
   return (
-    <TextInput
+    <NameField
       {...common}
-      styles={MONO}
+      names={names}
+      grammar="value"
       placeholder={placeholderOf(variable)}
       value={value === undefined ? '' : String(value)}
-      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : callValue(type, text))}
+      onChange={(text) => onChange(text === '' ? undefined : callValue(type, text))}
     />
   );
 }

@@ -1,9 +1,12 @@
 import { Group, TextInput } from '@mantine/core';
 import { GitSourceSelect } from '../../../ui/git/GitSourceSelect';
+import type { Names } from '../names/names';
 import { BackupField, MONO, OwnerFields, PathField, type PlaceField, type PlaceProps } from './PlaceFields';
 
+type Props = PlaceProps<'gitSourceId' | 'sourcePath' | 'ref' | PlaceField> & { names: Names };
+
 /** What a step puts on its hosts from a git source, and where. */
-export function FileFields({ input, readOnly }: PlaceProps<'gitSourceId' | 'sourcePath' | 'ref' | PlaceField>) {
+export function FileFields({ input, names, readOnly }: Props) {
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -29,7 +32,7 @@ export function FileFields({ input, readOnly }: PlaceProps<'gitSourceId' | 'sour
           {...input('ref')}
         />
       </Group>
-      <PathField input={input} readOnly={readOnly} />
+      <PathField input={input} names={names} readOnly={readOnly} />
       <OwnerFields input={input} readOnly={readOnly} />
       <BackupField input={input} readOnly={readOnly} />
     </>

@@ -1,4 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
+import { NameField } from '../names/NameField';
+import type { Names } from '../names/names';
 
 export const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
@@ -11,17 +13,24 @@ export interface PlaceProps<Field extends string> {
   readOnly: boolean;
 }
 
+/** Input props of a field of text. */
+export interface TextProps {
+  value: string;
+  onChange: (text: string) => void;
+}
+
 /** Where a file is put on the host. */
-export function PathField({ input, readOnly }: PlaceProps<PlaceField>) {
+export function PathField({ input, names, readOnly }: PlaceProps<PlaceField> & { names: Names }) {
   return (
-    <TextInput
+    <NameField
+      names={names}
+      grammar="argument"
       label="Path"
-      description="Whole path of the file on the host."
+      description="Whole path of the file on the host. {{ name }} puts a value in."
       placeholder="/etc/app.conf"
       withAsterisk
-      styles={MONO}
       readOnly={readOnly}
-      {...input('path')}
+      {...(input('path') as TextProps)}
     />
   );
 }

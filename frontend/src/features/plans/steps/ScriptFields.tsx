@@ -1,16 +1,19 @@
-import { Group, Select, TagsInput, TextInput } from '@mantine/core';
+import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
+import { NameTags } from '../names/NameTags';
+import type { Names } from '../names/names';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
 interface Props {
   /** The form's input props for a field of the step. */
   input: (field: 'scriptId' | 'arguments' | 'interpreter') => object;
+  names: Names;
   readOnly: boolean;
 }
 
-export function ScriptFields({ input, readOnly }: Props) {
+export function ScriptFields({ input, names, readOnly }: Props) {
   const { data, error } = useQuery(scriptChoicesQuery);
   const scripts = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const { error: fieldError, ...chosen } = input('scriptId') as { error?: string };
@@ -36,15 +39,14 @@ export function ScriptFields({ input, readOnly }: Props) {
           {...input('interpreter')}
         />
       </Group>
-      <TagsInput
+      <NameTags
+        names={names}
+        grammar="argument"
         label="Arguments"
         description="Each one argument, whatever is in it. {{ name }} puts a variable in; secrets are exported only."
-        allowDuplicates
-        acceptValueOnBlur
-        splitChars={[]}
         styles={MONO}
         readOnly={readOnly}
-        {...input('arguments')}
+        {...(input('arguments') as { value: string[] })}
       />
     </>
   );

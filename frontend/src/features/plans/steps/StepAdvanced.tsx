@@ -1,4 +1,6 @@
 import { SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NameField } from '../names/NameField';
+import { namesFor } from '../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
 const CODES = { acceptValueOnBlur: true, splitChars: [',', ' '] };
@@ -64,14 +66,14 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
         readOnly={readOnly}
         {...form.getInputProps(`${at}.outputs`)}
       />
-      <Textarea
+      <NameField
+        names={namesFor(form.values, index)}
+        grammar="text"
+        multiline
         label="Check for dry runs"
         description="A command that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is."
-        autosize
         minRows={1}
         maxRows={8}
-        styles={MONO}
-        spellCheck={false}
         readOnly={readOnly}
         {...form.getInputProps(`${at}.check`)}
       />

@@ -1,7 +1,11 @@
 import { Accordion, Badge, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { PlanForm } from '../form/plan-form';
+import { DragHandle } from '../order/DragHandle';
+import { useDraggableStep } from '../order/useDraggableStep';
+import type { StepOrder } from '../order/useStepOrder';
+import classes from '../order/order.module.css';
 import { groupsWithErrors, GROUP_TITLES, describeGroup, type StepGroup, groupsOf } from './step-groups';
 import { StepAdvanced } from './StepAdvanced';
 import { StepFailure } from './StepFailure';
@@ -26,30 +30,63 @@ interface Props {
   index: number;
   count: number;
   readOnly: boolean;
-  onMove: (by: -1 | 1) => void;
+  order: StepOrder;
   onDuplicate: () => void;
   onRemove: () => void;
 }
 
 const GROUPS = { where: StepWhere, when: StepWhen, failure: StepFailure, advanced: StepAdvanced };
 
-export function StepCard({ form, index, count, readOnly, onMove, onDuplicate, onRemove }: Props) {
+export function StepCard({ form, index, count, readOnly, order, onDuplicate, onRemove }: Props) {
   const [opened, setOpened] = useState<string[]>([]);
   const at = `steps.${index}`;
   const number = index + 1;
   const step = form.values.steps[index];
+  const card = useRef<HTMLElement>(null);
+  const handle = useRef<HTMLButtonElement>(null);
+  const row = step?.row ?? '';
+  const label = step?.key ? `Step ${number} · ${step.key}` : `Step ${number}`;
+  const { dragged, edge } = useDraggableStep({ card, handle, row, label, enabled: !readOnly });
   if (!step) return null;
+  /** Alt with an arrow key opens a list where the focus is on a field that has one. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || by === 0 || event.defaultPrevented) return;
+    if (event.target instanceof HTMLElement && event.target.getAttribute('aria-haspopup') === 'listbox') return;
+    event.preventDefault();
+    order.moveBy(row, by);
+  };
   // An error must not be hidden in a closed group.
   const shown = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
   return (
-    <Paper p="sm" component="section" aria-label={`Step ${number}`}>
+    <Paper
+      ref={card}
+      p="sm"
+      component="section"
+      className={classes.card}
+      aria-label={`Step ${number}`}
+      data-step-row={row}
+      data-picked={order.picked === row || undefined}
+      data-dragged={dragged || undefined}
+      data-edge={edge ?? undefined}
+      onKeyDown={readOnly ? undefined : onKeyDown}
+    >
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
-          <Badge variant="light" color="gray" tt="none">
-            Step {number}
-          </Badge>
+          <Group gap={4}>
+            {!readOnly && <DragHandle ref={handle} number={number} row={row} order={order} />}
+            <Badge variant="light" color="gray" tt="none">
+              Step {number}
+            </Badge>
+          </Group>
           {!readOnly && (
-            <StepActions number={number} count={count} onMove={onMove} onDuplicate={onDuplicate} onRemove={onRemove} />
+            <StepActions
+              number={number}
+              count={count}
+              onMove={(by) => order.moveBy(row, by)}
+              onDuplicate={onDuplicate}
+              onRemove={onRemove}
+            />
           )}
         </Group>
         <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>

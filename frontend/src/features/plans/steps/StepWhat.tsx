@@ -1,4 +1,6 @@
 import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { NameField } from '../names/NameField';
+import { namesFor } from '../names/names';
 import { CallFields } from './CallFields';
 import { FileFields } from './FileFields';
 import { ScriptFields } from './ScriptFields';
@@ -7,6 +9,7 @@ import { MONO, type StepFieldsProps } from './step-field';
 
 export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
+  const names = namesFor(form.values, index);
   switch (form.values.steps[index]?.type) {
     case 'wait':
       return (
@@ -33,14 +36,22 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
         </Group>
       );
     case 'script':
-      return <ScriptFields input={(field) => form.getInputProps(`${at}.${field}`)} readOnly={readOnly} />;
+      return <ScriptFields input={(field) => form.getInputProps(`${at}.${field}`)} names={names} readOnly={readOnly} />;
     case 'template':
       return (
-        <TemplateFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
+        <TemplateFields
+          input={(field, options) => form.getInputProps(`${at}.${field}`, options)}
+          names={names}
+          readOnly={readOnly}
+        />
       );
     case 'file':
       return (
-        <FileFields input={(field, options) => form.getInputProps(`${at}.${field}`, options)} readOnly={readOnly} />
+        <FileFields
+          input={(field, options) => form.getInputProps(`${at}.${field}`, options)}
+          names={names}
+          readOnly={readOnly}
+        />
       );
     case 'plan':
       return <CallFields form={form} index={index} readOnly={readOnly} />;
@@ -59,15 +70,15 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       );
     default:
       return (
-        <Textarea
+        <NameField
+          names={names}
+          grammar="text"
+          multiline
           label="Command"
           description="A shell command. {{ name }} puts a variable in, quoted for the shell."
           withAsterisk
-          autosize
           minRows={2}
           maxRows={18}
-          spellCheck={false}
-          styles={MONO}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.command`)}
         />

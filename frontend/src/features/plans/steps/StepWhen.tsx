@@ -1,23 +1,26 @@
-import { MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, Stack, Switch } from '@mantine/core';
+import { NameField } from '../names/NameField';
+import { namesFor } from '../names/names';
 import { RepeatFields } from './RepeatFields';
 import { mayBeSkippedByCommand } from './step-groups';
-import { MONO, type StepFieldsProps } from './step-field';
+import type { StepFieldsProps } from './step-field';
 
 export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const { steps } = form.values;
   const step = steps[index];
+  const names = namesFor(form.values, index);
   // A chosen key stays visible and removable, also after its step was moved or renamed.
   const earlier = steps.slice(0, index).map(({ key }) => key);
   const keys = [...new Set([...earlier, ...(step?.onlyIfChanged ?? [])])].filter((key) => key !== '');
   return (
     <Stack gap="sm">
-      <TextInput
+      <NameField
+        names={names}
+        grammar="condition"
         label="Condition"
         description="On variables, the host and earlier steps. Where it does not hold, the step is skipped."
         placeholder={'steps.build.changed and host.tags.role == "web"'}
-        styles={MONO}
-        spellCheck={false}
         readOnly={readOnly}
         {...form.getInputProps(`${at}.when`)}
       />
@@ -33,15 +36,15 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
         />
       )}
       {step && mayBeSkippedByCommand(step.type) && (
-        <Textarea
+        <NameField
+          names={names}
+          grammar="text"
+          multiline
           label="Unless"
           description="A command: where it succeeds, the step is skipped."
           placeholder="test -e /etc/done"
-          autosize
           minRows={1}
           maxRows={8}
-          styles={MONO}
-          spellCheck={false}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.unless`)}
         />

@@ -1,9 +1,13 @@
-import { Group, Select, Textarea } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { templateChoicesQuery } from '../../../api/queries/library/templates';
-import { BackupField, MONO, OwnerFields, PathField, type PlaceField, type PlaceProps } from './PlaceFields';
+import { NameField } from '../names/NameField';
+import type { Names } from '../names/names';
+import { BackupField, OwnerFields, PathField, type PlaceField, type PlaceProps, type TextProps } from './PlaceFields';
 
-export function TemplateFields({ input, readOnly }: PlaceProps<'templateId' | 'validate' | PlaceField>) {
+type Props = PlaceProps<'templateId' | 'validate' | PlaceField> & { names: Names };
+
+export function TemplateFields({ input, names, readOnly }: Props) {
   const { data, error } = useQuery(templateChoicesQuery);
   const templates = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const { error: fieldError, ...chosen } = input('templateId') as { error?: string };
@@ -20,20 +24,20 @@ export function TemplateFields({ input, readOnly }: PlaceProps<'templateId' | 'v
           error={fieldError ?? (error ? 'The templates could not be loaded.' : undefined)}
           {...chosen}
         />
-        <PathField input={input} readOnly={readOnly} />
+        <PathField input={input} names={names} readOnly={readOnly} />
       </Group>
       <OwnerFields input={input} readOnly={readOnly} />
-      <Textarea
+      <NameField
+        names={names}
+        grammar="text"
+        multiline
         label="Validate"
         description="A command that looks at the new file, whose path %s stands for. Where it fails, the old file stays."
         placeholder="nginx -t -c %s"
-        autosize
         minRows={1}
         maxRows={6}
-        spellCheck={false}
-        styles={MONO}
         readOnly={readOnly}
-        {...input('validate')}
+        {...(input('validate') as TextProps)}
       />
       <BackupField input={input} readOnly={readOnly} />
     </>

@@ -7,16 +7,19 @@ import type { PlanTextState } from './usePlanText';
 interface Props {
   state: PlanTextState;
   readOnly: boolean;
+  /** What stands beside the choice while the form is shown. */
+  tools?: ReactNode;
   /** The form. */
   children: ReactNode;
 }
 
 /** A plan as a form or as YAML. */
-export function PlanModes({ state, readOnly, children }: Props) {
+export function PlanModes({ state, readOnly, tools, children }: Props) {
   const { mode, text, setText, pending, problem, refusal, toYaml, toForm } = state;
   return (
     <>
       <Group justify="flex-end" mb="sm">
+        {mode === 'form' && tools}
         <SegmentedControl
           aria-label="Edit as"
           size="xs"

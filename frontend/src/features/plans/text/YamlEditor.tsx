@@ -1,4 +1,5 @@
 import {
+  acceptCompletion,
   autocompletion,
   type CompletionContext,
   type CompletionResult,
@@ -13,6 +14,8 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { PlanFault } from '../../../api/types';
+import { offersAt } from '../names/offers';
+import { grammarOfLine, namesInYaml } from '../names/yaml-names';
 import { proposalsAt } from './schema-completion';
 
 interface Props {
@@ -56,7 +59,10 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ]);
 
-/** Edits YAML with completion of fields and marks at faults. Tab leaves it, as it leaves any field. */
+/**
+ * Edits YAML with completion of fields and names, and marks at faults. Tab leaves it, as it leaves any field, unless it
+ * takes what completes a word.
+ */
 export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -74,8 +80,10 @@ export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onCha
         extensions: [
           ...[lineNumbers(), history(), yaml(), lintGutter(), syntaxHighlighting(COLOURS), THEME],
           EditorState.readOnly.of(readOnly),
-          autocompletion({ override: [(context) => completions(context, latest.current.schema)] }),
-          keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+          autocompletion({
+            override: [(context) => nameOffers(context) ?? completions(context, latest.current.schema)],
+          }),
+          keymap.of([{ key: 'Tab', run: acceptCompletion }, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
@@ -128,6 +136,22 @@ function diagnostic(state: EditorState, fault: PlanFault): Diagnostic {
 function offset(state: EditorState, line: number, column: number): number {
   const { from, length } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
   return from + Math.min(Math.max(0, column - 1), length);
+}
+
+/** Names within `{{ }}` and in conditions. */
+function nameOffers({ state, pos, explicit }: CompletionContext): CompletionResult | null {
+  const { from, number, text } = state.doc.lineAt(pos);
+  const { grammar, start } = grammarOfLine(text);
+  const caret = pos - from - start;
+  if (caret < 0) return null;
+  const names = namesInYaml(state.doc.toString().split('\n'), number - 1);
+  const offering = offersAt(text.slice(start), caret, names, grammar, explicit);
+  if (!offering) return null;
+  return {
+    from: from + start + offering.from,
+    filter: false,
+    options: offering.offers.map(({ label, detail, insert }) => ({ label, detail, apply: insert })),
+  };
 }
 
 function completions(context: CompletionContext, schema: object | undefined): CompletionResult | null {

@@ -1,0 +1,20 @@
+import { Button, Group, Text } from '@mantine/core';
+
+interface Props {
+  stepKey: string;
+  onUndo: () => void;
+}
+
+/** Tells that a step was removed, and brings it back. */
+export function RemovedStep({ stepKey, onUndo }: Props) {
+  return (
+    <Group gap="xs" justify="space-between" wrap="nowrap">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {stepKey === '' ? 'Step removed' : `Step “${stepKey}” removed`}
+      </Text>
+      <Button size="xs" variant="light" onClick={onUndo}>
+        Undo
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,66 @@
+import { useForm } from '@mantine/form';
+import { useCallback, useRef, useState } from 'react';
+import { errorsWithRows } from '../form/form-rows';
+import type { PlanForm } from '../form/plan-form';
+import { noHistory, PAUSE_MS, recorded, redone, sealed, undone } from './edit-history';
+import { changeOf, ORDER } from './plan-change';
+
+/** The form of a plan, of which every change can be undone. */
+export function usePlanForm(initialValues: PlanForm) {
+  const [history, setHistory] = useState(() => noHistory<PlanForm>());
+  /** What was undone or done again last. */
+  const [told, setTold] = useState('');
+  const silent = useRef(false);
+  const held = useRef(false);
+  const onValuesChange = useCallback((after: PlanForm, before: PlanForm) => {
+    if (silent.current) return;
+    const change = changeOf(before, after);
+    if (!change) return;
+    const pause = held.current ? Infinity : change.group === ORDER ? 0 : PAUSE_MS;
+    const at = Date.now();
+    setHistory((was) => recorded(was, { ...change, before, after, at, pause }));
+    setTold('');
+  }, []);
+  const form = useForm({ initialValues, onValuesChange });
+
+  /** Changes the form without an entry. */
+  const silently = (work: () => void) => {
+    silent.current = true;
+    try {
+      work();
+    } finally {
+      silent.current = false;
+    }
+  };
+  const goTo = (step: ReturnType<typeof undone<PlanForm>>, word: string) => {
+    if (!step) return;
+    const { steps, variables } = form.getValues();
+    const ofSteps = errorsWithRows(form.errors, 'steps', steps, step.values.steps);
+    silently(() => form.setValues(step.values));
+    form.setErrors(errorsWithRows(ofSteps, 'variables', variables, step.values.variables));
+    setHistory(step.history);
+    setTold(`${word}: ${step.what}.`);
+  };
+
+  const edits = {
+    /** What would be undone, in words; null: nothing. */
+    undoes: history.past.at(-1)?.what ?? null,
+    redoes: history.future.at(-1)?.what ?? null,
+    told,
+    undo: () => goTo(undone(history, form.getValues()), 'Undone'),
+    redo: () => goTo(redone(history, form.getValues()), 'Done again'),
+    silently,
+    /** From here on, moves are one entry, until they are let go. */
+    hold: () => {
+      held.current = true;
+      setHistory(sealed);
+    },
+    letGo: () => {
+      held.current = false;
+      setHistory(sealed);
+    },
+  };
+  return { form, edits };
+}
+
+export type PlanEdits = ReturnType<typeof usePlanForm>['edits'];

@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Grammar, Names } from './names';
+import { unknownNames } from './unknown-names';
+
+interface Props {
+  texts: readonly string[];
+  names: Names;
+  grammar: Grammar;
+}
+
+const SETTLES_MS = 300;
+const MOST = 5;
+
+/** Names below a field that mean nothing. They hinder nobody from saving: the server has the last word. */
+export function NameFaults({ texts, names, grammar }: Props) {
+  const [settled] = useDebouncedValue(texts.join('\0'), SETTLES_MS);
+  const faults = [...new Set(settled.split('\0').flatMap((text) => unknownNames(text, names, grammar)))];
+  return (
+    <div role="status">
+      {faults.slice(0, MOST).map((fault) => (
+        <Text key={fault} size="xs" c="var(--rw-warn)" mt={2} style={{ overflowWrap: 'anywhere' }}>
+          {fault}
+        </Text>
+      ))}
+      {faults.length > MOST && (
+        <Text size="xs" c="var(--rw-warn)">
+          And {faults.length - MOST} more.
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { PlanForm } from '../form/plan-form';
+import type { StepRow } from '../form/step-form';
+
+/** How names stand in a text: in `{{ }}` of a command or of one argument, bare in a condition, or as a whole value. */
+export type Grammar = 'text' | 'argument' | 'condition' | 'value';
+
+export interface KnownVariable {
+  name: string;
+  /** Said beside it. */
+  detail: string;
+  secret: boolean;
+}
+
+export interface KnownStep {
+  key: string;
+  outputs: readonly string[];
+}
+
+/** What the texts of a step may name. */
+export interface Names {
+  variables: readonly KnownVariable[];
+  earlier: readonly KnownStep[];
+  /** Keys of the step itself and of those behind it. */
+  later: readonly string[];
+  /** The step runs for each item of a list. */
+  item: boolean;
+}
+
+/** Facts of hosts that commands and conditions may ask for. */
+export const HOST_FACTS: readonly string[] = [
+  ...['os', 'osVersion', 'kernel', 'kernelVersion', 'arch', 'cpus', 'memoryMb', 'init', 'hostname', 'pythonVersion'],
+];
+
+/** Filters of commands, arguments and conditions; templates have more. */
+export const FILTERS: readonly string[] = [
+  ...['append', 'b64decode', 'b64encode', 'basename', 'bool', 'broadcast', 'count', 'default', 'dirname', 'downcase'],
+  ...['first', 'hash', 'hostmask', 'int', 'ipaddr', 'ipv4', 'ipv6', 'ipwrap', 'join', 'last', 'length', 'lower'],
+  ...['netmask', 'network', 'prefix', 'prepend', 'quote', 'raw', 'replace', 'size', 'sort', 'split', 'string', 'strip'],
+  ...['to_json', 'trim', 'uniq', 'unique', 'upcase', 'upper', 'url_encode', 'urlencode'],
+];
+
+/** What the texts of a step of the form may name. */
+export function namesFor({ variables, steps }: Pick<PlanForm, 'variables' | 'steps'>, index: number): Names {
+  const step = steps[index];
+  return {
+    variables: variables
+      .filter(({ name }) => name !== '')
+      .map(({ name, type, description }) => ({ name, detail: description || type, secret: type === 'secret' })),
+    earlier: steps.slice(0, index).map((each) => ({ key: each.key, outputs: outputsOf(each) })),
+    later: steps.slice(index).map(({ key }) => key),
+    item: step !== undefined && step.type !== 'gate' && step.repeats !== 'once',
+  };
+}
+
+function outputsOf({ type, outputs, outputsFrom }: StepRow): string[] {
+  if (type === 'plan') return outputsFrom.split('\n').flatMap((line) => /^\s*([^=\s]+)\s*=/.exec(line)?.[1] ?? []);
+  return type === 'command' || type === 'script' ? outputs : [];
+}

@@ -1,0 +1,104 @@
+import { FILTERS, type Grammar, HOST_FACTS, type Names } from './names';
+
+export interface Offer {
+  label: string;
+  detail: string;
+  /** What stands in the place of the word that was begun. */
+  insert: string;
+}
+
+/** What may stand where the caret is. */
+export interface Offering {
+  /** Where the word begins that is completed; it ends at the caret. */
+  from: number;
+  offers: Offer[];
+}
+
+const MOST = 50;
+
+/**
+ * What completes a text at the caret; null: nothing can stand there.
+ *
+ * @param asked somebody asked for it; else a condition begins with a letter
+ */
+export function offersAt(text: string, caret: number, names: Names, grammar: Grammar, asked = false): Offering | null {
+  const before = text.slice(0, caret);
+  const place = grammar === 'condition' ? { inner: before, close: '' } : insertionAt(before, text.slice(caret));
+  if (!place) return null;
+  const { inner, close } = place;
+  if (isQuoted(inner)) return null;
+  const word = /[\w.-]*$/.exec(inner)?.[0] ?? '';
+  if (grammar === 'condition' && word === '' && !asked) return null;
+  const filtered = grammar === 'value' ? null : /\|\s*([\w-]*)$/.exec(inner);
+  const begun = filtered ? (filtered[1] ?? '') : word;
+  const gap = before.slice(0, caret - begun.length).endsWith('{') ? ' ' : '';
+  const choices = filtered
+    ? FILTERS.map((label) => ({ label, detail: 'filter', open: false }))
+    : choicesOf(names, grammar);
+  const offers = ranked(choices, begun).map(({ label, detail, open }) => ({
+    label,
+    detail,
+    insert: `${gap}${label}${open ? '' : close}`,
+  }));
+  // A word that is whole needs no completion.
+  if (offers.length === 0 || (offers.length === 1 && offers[0]?.label === begun && close === '')) return null;
+  return { from: caret - begun.length, offers };
+}
+
+/** What stands between the braces around the caret, and what closes them. */
+function insertionAt(before: string, after: string): { inner: string; close: string } | null {
+  const output = before.lastIndexOf('{{');
+  const tag = before.lastIndexOf('{%');
+  const start = Math.max(output, tag);
+  if (start < 0) return null;
+  const inner = before.slice(start + 2);
+  if (/[}%]\}/.test(inner) || inner.includes('\n\n')) return null;
+  if (start === tag) {
+    const words = /^-?\s*(?:if|elsif|unless|case|when|assign\s+\w+\s*=|for\s+\w+\s+in)\s([\s\S]*)$/.exec(inner);
+    return words ? { inner: words[1] ?? '', close: '' } : null;
+  }
+  return { inner, close: /^[^\n{]*\}\}/.test(after) ? '' : ' }}' };
+}
+
+const isQuoted = (text: string): boolean => /^(?:[^"']|"[^"]*"|'[^']*')*["'][^"']*$/.test(text);
+
+interface Choice {
+  label: string;
+  detail: string;
+  /** More must follow, such as the name of a tag. */
+  open: boolean;
+}
+
+function choicesOf({ variables, earlier, item }: Names, grammar: Grammar): Choice[] {
+  const own = variables
+    .filter(({ secret }) => !secret || grammar === 'text' || grammar === 'value')
+    .map(({ name, detail }) => whole(name, detail));
+  const items = item ? [whole('item', 'the item that the step runs for')] : [];
+  if (grammar === 'value') return [...own, ...items];
+  const back = earlier.filter(({ key }) => key !== '').toReversed();
+  return [
+    ...own,
+    ...items,
+    ...back.flatMap(({ key, outputs }) =>
+      outputs.map((output) => whole(`steps.${key}.outputs.${output}`, `output of “${key}”`)),
+    ),
+    whole('host.name', 'name of the server'),
+    { label: 'host.tags.', detail: 'a tag of the server', open: true },
+    ...back.flatMap(({ key }) => [
+      whole(`steps.${key}.changed`, 'whether it changed the host'),
+      whole(`steps.${key}.status`, 'such as SUCCEEDED'),
+      whole(`steps.${key}.exitCode`, 'its exit code'),
+    ]),
+    ...HOST_FACTS.map((fact) => whole(`host.facts.${fact}`, 'what the server told of itself')),
+  ];
+}
+
+const whole = (label: string, detail: string): Choice => ({ label, detail, open: false });
+
+/** Those that begin with the word first, then those that have it within. */
+function ranked(choices: readonly Choice[], word: string): Choice[] {
+  const sought = word.toLowerCase();
+  const begins = choices.filter(({ label }) => label.toLowerCase().startsWith(sought));
+  const within = choices.filter((each) => !begins.includes(each) && each.label.toLowerCase().includes(sought));
+  return [...begins, ...within].slice(0, MOST);
+}

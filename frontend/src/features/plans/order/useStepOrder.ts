@@ -1,0 +1,109 @@
+import { autoScrollWindowForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import type { UseFormReturnType } from '@mantine/form';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { errorsWithRows } from '../form/form-rows';
+import { moveItem, type PlanForm } from '../form/plan-form';
+import { type Edge, placeOf, placesTo } from './step-order';
+
+interface Picked {
+  row: string;
+  /** Where it was when it was picked up. */
+  from: number;
+}
+
+interface Held {
+  hold: () => void;
+  letGo: () => void;
+}
+
+/** Puts the steps of a plan in another order: by drag, by keys, by buttons. Messages, focus and open groups stay with them. */
+export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }: Held) {
+  const [picked, setPicked] = useState<Picked | null>(null);
+  const [said, setSaid] = useState('');
+  const { steps } = form.values;
+
+  const setSteps = (next: PlanForm['steps']) => {
+    const before = form.getValues().steps;
+    form.setFieldValue('steps', next);
+    form.setErrors((errors) => errorsWithRows(errors, 'steps', before, next));
+  };
+
+  const moveBy = (row: string, by: number) => {
+    const from = steps.findIndex((step) => step.row === row);
+    const to = Math.max(0, Math.min(from + by, steps.length - 1));
+    if (from < 0) return;
+    setSaid(placeOf(steps[from]?.key ?? '', to, steps.length));
+    if (from === to) return;
+    const focused = document.activeElement;
+    flushSync(() => setSteps(moveItem(steps, from, by)));
+    const card = cardOf(row);
+    card?.scrollIntoView({ block: 'nearest' });
+    // The button that was pressed can't be used any more at the end of the list.
+    if (focused instanceof HTMLButtonElement && focused.disabled && card?.contains(focused)) focusHandle(row);
+  };
+
+  const pick = (row: string) => {
+    const from = steps.findIndex((step) => step.row === row);
+    hold();
+    setPicked({ row, from });
+    const place = placeOf(steps[from]?.key ?? '', from, steps.length);
+    setSaid(`Picked up. ${place} Arrow keys move it, Space puts it down, Escape puts it back.`);
+  };
+  const drop = () => {
+    if (!picked) return;
+    const at = steps.findIndex((step) => step.row === picked.row);
+    letGo();
+    setPicked(null);
+    setSaid(`Put down. ${placeOf(steps[at]?.key ?? '', at, steps.length)}`);
+  };
+  const cancel = () => {
+    if (!picked) return;
+    moveBy(picked.row, picked.from - steps.findIndex((step) => step.row === picked.row));
+    letGo();
+    setPicked(null);
+    setSaid(
+      `Put back. ${placeOf(steps.find((step) => step.row === picked.row)?.key ?? '', picked.from, steps.length)}`,
+    );
+  };
+
+  const latest = useRef(moveBy);
+  useEffect(() => {
+    latest.current = moveBy;
+  });
+  useEffect(
+    () =>
+      combine(
+        autoScrollWindowForElements({ canScroll: ({ source }) => stepOf(source.data) !== null }),
+        monitorForElements({
+          canMonitor: ({ source }) => stepOf(source.data) !== null,
+          onDrop: ({ source, location }) => {
+            const dragged = stepOf(source.data);
+            const over = location.current.dropTargets[0]?.data;
+            const target = over ? stepOf(over) : null;
+            if (dragged === null || !over || target === null) return;
+            const rows = form.getValues().steps.map(({ row }) => row);
+            latest.current(dragged, placesTo(rows.indexOf(dragged), rows.indexOf(target), over.edge as Edge));
+            focusHandle(dragged);
+          },
+        }),
+      ),
+    [form],
+  );
+
+  return { picked: picked?.row ?? null, said, setSteps, moveBy, pick, drop, cancel };
+}
+
+export type StepOrder = ReturnType<typeof useStepOrder>;
+
+/** The step that a drag is about. */
+const stepOf = (data: Record<string | symbol, unknown>): string | null =>
+  typeof data.step === 'string' ? data.step : null;
+
+const cardOf = (row: string): Element | null => document.querySelector(`[data-step-row="${row}"]`);
+
+/** Puts the focus on the handle of a step. */
+export const focusHandle = (row: string): void =>
+  cardOf(row)?.querySelector<HTMLElement>('[data-step-handle]')?.focus({ preventScroll: true });
