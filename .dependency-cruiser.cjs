@@ -121,11 +121,13 @@ const frontendRooms = {
   ui: [
     'format',
     'copy',
+    'diff',
     'status',
     'feedback',
     'page',
     'forms',
     'tables',
+    'revisions',
     'variables',
     'environments',
     'collections',
