@@ -76,12 +76,10 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   return (
     <form onSubmit={submit} noValidate>
       <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
-      {dirty && (
-        <Can role="operator">
-          <Box mt="md">
-            <MessageField value={message} onChange={setMessage} disabled={pending} />
-          </Box>
-        </Can>
+      {dirty && can('operator') && (
+        <Box mt="md">
+          <MessageField value={message} onChange={setMessage} disabled={pending} />
+        </Box>
       )}
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type DiffLine, readDiff } from '../diff/diff-lines';
 import { DiffText } from '../diff/DiffText';
 import { VisibleText } from '../diff/VisibleText';
@@ -35,9 +35,14 @@ const LINES = 1000;
 /** The comparison of the revisions that are chosen. */
 export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: Props<D>) {
   const [from, to] = chosen;
+  const place = useRef<HTMLElement>(null);
+  // They may have been chosen far down in the list.
+  useEffect(() => {
+    if (to !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [from, to]);
   if (from === undefined) return null;
   return (
-    <Paper p="sm" mb="md" component="section" aria-label="Comparison">
+    <Paper ref={place} p="sm" mb="md" component="section" aria-label="Comparison" style={{ scrollMarginTop: 60 }}>
       {to === undefined ? (
         <Text c="dimmed" role="status">
           Choose another revision to compare revision {from} with.

@@ -134,11 +134,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
         ) : (
           <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         )}
-        {dirty && (
-          <Can role="operator">
-            <MessageField value={message} onChange={setMessage} disabled={saving} />
-          </Can>
-        )}
+        {dirty && can('operator') && <MessageField value={message} onChange={setMessage} disabled={saving} />}
         <Group gap="xs" justify="space-between">
           <Text size="xs" c="dimmed">
             {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
