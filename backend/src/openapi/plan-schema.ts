@@ -16,6 +16,8 @@ const NOUNS = {
   'git source': 'Name of the git source',
   plan: 'Name of the plan',
 } as const;
+/** What a request says beside what the plan is. */
+const NOT_OF_TEXTS = ['message'];
 /** Fields that hold what is not a default of their own. */
 const WITHOUT_DEFAULT = ['key', 'name', 'type'];
 
@@ -38,6 +40,7 @@ export function planSchema(document: OpenAPIObject): JsonSchema {
   add('CreatePlanRequest');
   const { plan = {}, step = {}, ...rest } = definitions;
   const whole = withReferences(plan, PLAN_REFERENCES);
+  for (const name of NOT_OF_TEXTS) delete (whole.properties as JsonSchema)[name];
   withDefaults(whole, EMPTY_PLAN);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

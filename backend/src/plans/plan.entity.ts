@@ -26,6 +26,8 @@ export class PlanRevision {
   @Column('jsonb') content: object;
   /** The text that it was saved as, with its comments; null: it was saved by its fields. Read by `lastSource` only. */
   @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
+  /** Why it was saved; null: nothing was said. */
+  @Column('text', { nullable: true }) message: string | null;
   @Column('uuid', { name: 'created_by' }) createdBy: string;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

@@ -15,6 +15,7 @@ import {
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
+import { RevisionMessage } from '../common/revisions/revision-message.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { AllowedModes, type RunMode } from '../environments/environments.dto.js';
 import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
@@ -56,7 +57,8 @@ export class PlanVariableRequest {
   description?: string;
 }
 
-export class CreatePlanRequest {
+/** What a plan is: the text of one has these fields. */
+export class PlanFieldsRequest {
   /** @example "Restart web" */
   @Text(100)
   name: string;
@@ -128,6 +130,12 @@ export class CreatePlanRequest {
   /** Modes that a start may choose; empty: all. */
   @AllowedModes()
   allowedModes?: RunMode[];
+}
+
+export class CreatePlanRequest extends PlanFieldsRequest {
+  /** Why it is saved: shown with the revision. */
+  @RevisionMessage()
+  message?: string | null;
 }
 
 export class UpdatePlanRequest extends ChangeOf(

@@ -19,6 +19,9 @@ import { PlanTexts } from './exchange/plan-texts.js';
 import { PlanLibrary } from './plan-library.js';
 import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
+import { PlanRestore } from './revisions/plan-restore.js';
+import { PlanRevisionDiff } from './revisions/plan-revision-diff.js';
+import { PlanRevisionsController } from './revisions/plan-revisions.controller.js';
 import { PlansService } from './plans.service.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import { TargetsPreview } from './targets-preview.js';
@@ -34,10 +37,11 @@ import { TargetsPreview } from './targets-preview.js';
     TemplatesModule,
     TypeOrmModule.forFeature([Plan, PlanRevision]),
   ],
-  controllers: [PlanExchangeController, PlanSchemaController, PlansController],
+  controllers: [PlanExchangeController, PlanSchemaController, PlanRevisionsController, PlansController],
   providers: [
     ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview, CalledPlans],
     ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
+    ...[PlanRevisionDiff, PlanRestore],
   ],
   exports: [CalledPlans, RunPlanReader],
 })

@@ -5,13 +5,14 @@ import { type ActiveFreeze, CollectionReader } from '../collections/collection-r
 import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict, invalidRequest, notFound, preconditionFailed } from '../common/errors/problem.js';
+import { conflict, invalidRequest, preconditionFailed } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
+import { keptMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
@@ -110,7 +111,8 @@ export class PlansService {
       collectionId: request.collectionId ?? null,
       revision: 1,
     });
-    await this.addRevision(tx, caller, { planId: id, number: 1, content, text });
+    const message = keptMessage(request.message);
+    await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message });
     const after = await this.view(tx, caller, id);
     await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
     return after;
@@ -127,12 +129,18 @@ export class PlansService {
   /**
    * The same within a transaction.
    * @param text that the plan was written as; null: it came by its fields
+   * @param action for the audit trail
    */
   async updateIn(
     tx: EntityManager,
     caller: Principal,
     id: string,
-    { request, version, text }: { request: UpdatePlanRequest; version: number | null; text: string | null },
+    {
+      request,
+      version,
+      text,
+      action = 'plan.update',
+    }: { request: UpdatePlanRequest; version: number | null; text: string | null; action?: string },
   ): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     if (typeof request.environmentId === 'string')
@@ -167,10 +175,11 @@ export class PlansService {
         'changed_meanwhile',
         'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
       );
-    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text });
+    const message = keptMessage(request.message);
+    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message });
     if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
     const after = await this.view(tx, caller, id);
-    await this.audit.recordChange(tx, caller, { action: 'plan.update', resourceType: RESOURCE, before, after });
+    await this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, before, after });
     return after;
   }
 
@@ -208,12 +217,7 @@ export class PlansService {
   revision(caller: Principal, id: string, number: string): Promise<PlanRevisionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, id);
-      const revision = /^[1-9][0-9]{0,8}$/.test(number)
-        ? await tx
-            .getRepository(PlanRevision)
-            .findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: Number(number) })
-        : null;
-      if (!revision) throw notFound();
+      const revision = await this.reader.revision(tx, plan, number);
       return toPlanRevisionView(revision, await authorsOf(tx, [revision]));
     });
   }
@@ -244,15 +248,21 @@ export class PlansService {
   private async addRevision(
     tx: EntityManager,
     caller: Principal,
-    { text, ...revision }: { planId: string; number: number; content: PlanContent; text: string | null },
+    { text, ...revision }: { planId: string; number: number; content: PlanContent } & Saying,
   ): Promise<void> {
     const { tenantId, userId: createdBy } = caller;
     await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId, ...revision, sourceText: text, createdBy });
   }
 }
 
-/** Fields that the request says something about. */
-const given = (request: UpdatePlanRequest): string[] =>
+/** What a revision keeps beside the content. */
+interface Saying {
+  text: string | null;
+  message: string | null;
+}
+
+/** Fields of the plan that the request says something about. */
+const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 /** Names of those who made these revisions, by their id. */

@@ -1,6 +1,7 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
+import { RevisionMessageView } from '../common/revisions/revisions.view.js';
 import type { Server } from '../inventory/server.entity.js';
 import type { Plan, PlanRevision } from './plan.entity.js';
 import {
@@ -76,13 +77,16 @@ export class PlanListView {
   nextCursor: string | null;
 }
 
-export class PlanRevisionView extends PlanContentView {
+/** Which revision, and who saved it why. */
+export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
   number: number;
   createdBy: string;
   createdByName: string;
   createdAt: string;
 }
+
+export class PlanRevisionView extends IntersectionType(PlanRevisionHeadView, PlanContentView) {}
 
 export class PlanRevisionListView {
   items: PlanRevisionView[];
@@ -230,12 +234,21 @@ export const toPlanView = (plan: Plan, content: PlanContent, freeze: ActiveFreez
 });
 
 /** @param authors names of members by their id */
-export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<string, string>): PlanRevisionView => ({
+export const toPlanRevisionHeadView = (
+  revision: PlanRevision,
+  authors: ReadonlyMap<string, string>,
+): PlanRevisionHeadView => ({
   id: revision.id,
   number: revision.number,
   createdBy: revision.createdBy,
   createdByName: authors.get(revision.createdBy) ?? '',
   createdAt: revision.createdAt.toISOString(),
+  message: revision.message,
+});
+
+/** @param authors names of members by their id */
+export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<string, string>): PlanRevisionView => ({
+  ...toPlanRevisionHeadView(revision, authors),
   ...toPlanContentView(readPlanContent(revision.content)),
 });
 

@@ -6,6 +6,7 @@ import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { planIsVisible } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import { revisionNumber } from '../common/revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
@@ -58,6 +59,21 @@ export class RunPlanReader {
       .getRepository(PlanRevision)
       .findOneByOrFail({ tenantId: plan.tenantId, planId: plan.id, number: plan.revision });
     return readPlanContent(revision.content);
+  }
+
+  /**
+   * @param number as it stood in the path, or in a field
+   * @param path JSON pointer of that field
+   * @throws Problem 404
+   */
+  async revision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
+    const asked = revisionNumber(number);
+    const revision =
+      asked === null
+        ? null
+        : await tx.getRepository(PlanRevision).findOneBy({ tenantId: plan.tenantId, planId: plan.id, number: asked });
+    if (!revision) throw notFound(path);
+    return revision;
   }
 
   /** Keeps a plan from being deleted before the transaction ends. */

@@ -5,9 +5,16 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
+import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
 import { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import { ScriptsService } from './scripts.service.js';
-import { ScriptListView, ScriptRevisionListView, ScriptRevisionView, ScriptView } from './scripts.view.js';
+import {
+  ScriptListView,
+  ScriptRevisionDiffView,
+  ScriptRevisionListView,
+  ScriptRevisionView,
+  ScriptView,
+} from './scripts.view.js';
 
 @ApiTags('Scripts')
 @Controller('api/scripts')
@@ -104,5 +111,45 @@ export class ScriptsController {
     @Param('number') number: string,
   ): Promise<ScriptRevisionView> {
     return this.scripts.revision(caller, id, number);
+  }
+
+  @Get(':id/revisions/:number/diff')
+  @Requires('viewer')
+  @Route({
+    id: 'diffScriptRevisions',
+    summary: 'Tell what differs between two revisions of a script',
+    description:
+      'What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.',
+    answer: ScriptRevisionDiffView,
+    problems: [400, 404],
+  })
+  diff(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('number') number: string,
+    @Query() { against }: DiffRevisionsQuery,
+  ): Promise<ScriptRevisionDiffView> {
+    return this.scripts.diff(caller, id, { number, against });
+  }
+
+  @Post(':id/restore')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'restoreScript',
+    summary: 'Give a script the content of an earlier revision again',
+    description:
+      'Makes a new revision of that content, by the rules of a change; where the script has that content already, it makes none. The name stays.',
+    answer: ScriptView,
+    idempotent: true,
+    problems: [400, 404, 409, 412, 413, 415, 422],
+  })
+  restore(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: RestoreRequest,
+    @IfMatch() version: number | null,
+  ): Promise<ScriptView> {
+    return this.scripts.restore(caller, id, body, version);
   }
 }

@@ -3,6 +3,7 @@ import { ChangeOf, FreeText, Maybe, Nested, Text } from '../common/http/fields.j
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { RevisionMessage } from '../common/revisions/revision-message.js';
 
 export class CreateScriptRequest {
   /** @example "rotate-logs" */
@@ -31,6 +32,10 @@ export class CreateScriptRequest {
   @Maybe()
   @Text(256)
   interpreter?: string;
+
+  /** Why it is saved: shown with the revision that this makes, if it makes one. */
+  @RevisionMessage()
+  message?: string | null;
 }
 
 export class UpdateScriptRequest extends ChangeOf(CreateScriptRequest) {}

@@ -13,17 +13,23 @@ import {
   interpreterProblems,
   oneContentProblems,
 } from '../common/library/library-content.js';
+import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { keptMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
+import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
+  type ScriptRevisionDiffView,
   type ScriptRevisionSummaryView,
   type ScriptRevisionView,
   type ScriptSummaryView,
   type ScriptView,
+  toScriptRevisionDiffView,
   toScriptRevisionSummaryView,
   toScriptRevisionView,
   toScriptSummaryView,
@@ -40,6 +46,7 @@ export class ScriptsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly git: GitSourceReader,
+    private readonly threads: ThreadPool,
     @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
@@ -62,7 +69,8 @@ export class ScriptsService {
     const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
-      const id = await this.records.create(tx, caller, { name, description, content, interpreter, source });
+      const message = keptMessage(request.message);
+      const id = await this.records.create(tx, caller, { name, description, content, interpreter, source, message });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.create', null, after);
       return after;
@@ -86,6 +94,7 @@ export class ScriptsService {
         description: request.description ?? script.description,
         ...askedContent(request, script),
         interpreter: request.interpreter ?? script.interpreter,
+        message: keptMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'script.update', toScriptView(script), after);
@@ -117,6 +126,40 @@ export class ScriptsService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.records.visible(tx, caller, id);
       return toScriptRevisionView(await this.records.revision(tx, caller, id, number));
+    });
+  }
+
+  /** What a revision changed. @throws Problem 404 */
+  async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<ScriptRevisionDiffView> {
+    return toScriptRevisionDiffView(
+      await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
+    );
+  }
+
+  /**
+   * Saves the content of an earlier revision again.
+   * @throws Problem 400, 404 as a change by that content; 412
+   */
+  restore(
+    caller: Principal,
+    id: string,
+    { revision, message }: RestoreRequest,
+    version: number | null,
+  ): Promise<ScriptView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const script = await this.records.held(tx, caller, id);
+      demandVersion(script, version);
+      const restored = await this.records.revision(tx, caller, id, revision, '/revision');
+      const { content, interpreter, source } = restored;
+      demandSound({ interpreter: interpreter ?? DEFAULT_INTERPRETER, ...(source ? {} : { content }) }, false);
+      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      await this.records.save(tx, caller, script, {
+        ...{ name: script.name, description: script.description, content, interpreter, source },
+        message: restoredMessage(message, revision),
+      });
+      const after = await this.view(tx, caller, id);
+      await this.recordAudit(tx, caller, 'script.restore', toScriptView(script), after);
+      return after;
     });
   }
 

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ContentSourceView } from '../common/library/content-source.dto.js';
+import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../common/library/library-diff.js';
 import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
+import { RevisionMessageView, TextDiffView } from '../common/revisions/revisions.view.js';
 import { DEFAULT_INTERPRETER } from './script-kind.js';
 
 export class ScriptSummaryView {
@@ -32,7 +34,7 @@ export class ScriptListView {
   nextCursor: string | null;
 }
 
-export class ScriptRevisionSummaryView {
+export class ScriptRevisionSummaryView extends RevisionMessageView {
   id: string;
   number: number;
   interpreter: string;
@@ -47,6 +49,17 @@ export class ScriptRevisionSummaryView {
 
 export class ScriptRevisionView extends ScriptRevisionSummaryView {
   content: string;
+}
+
+/** What differs between two revisions of a script. */
+export class ScriptRevisionDiffView extends TextDiffView {
+  /** What was there before; null: nothing was, and all of it is new. */
+  @ApiProperty({ type: ScriptRevisionSummaryView, nullable: true })
+  from: ScriptRevisionSummaryView | null;
+  to: ScriptRevisionSummaryView;
+  /** Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+  @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })
+  changes: LibraryPart[];
 }
 
 export class ScriptRevisionListView {
@@ -78,6 +91,7 @@ export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevi
   interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
   bytes: row.bytes,
   source: row.source,
+  message: row.message,
   createdBy: row.created_by,
   createdByName: row.created_by_name,
   createdAt: row.created_at.toISOString(),
@@ -86,4 +100,18 @@ export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevi
 export const toScriptRevisionView = (row: WithContent<LibraryRevisionRow>): ScriptRevisionView => ({
   ...toScriptRevisionSummaryView(row),
   content: row.content,
+});
+
+export const toScriptRevisionDiffView = ({
+  from,
+  to,
+  changes,
+  text,
+  moreLines,
+}: LibraryDiff): ScriptRevisionDiffView => ({
+  from: from && toScriptRevisionSummaryView(from),
+  to: toScriptRevisionSummaryView(to),
+  changes,
+  text,
+  moreLines,
 });

@@ -5,6 +5,7 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
+import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
 import {
   CreateTemplateRequest,
   ListTemplatesQuery,
@@ -17,6 +18,7 @@ import { TemplatePreview } from './template-preview.js';
 import {
   RenderedTemplateView,
   TemplateListView,
+  TemplateRevisionDiffView,
   TemplateRevisionListView,
   TemplateRevisionView,
   TemplateView,
@@ -125,6 +127,46 @@ export class TemplatesController {
     @Param('number') number: string,
   ): Promise<TemplateRevisionView> {
     return this.templates.revision(caller, id, number);
+  }
+
+  @Get(':id/revisions/:number/diff')
+  @Requires('viewer')
+  @Route({
+    id: 'diffTemplateRevisions',
+    summary: 'Tell what differs between two revisions of a template',
+    description:
+      'What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.',
+    answer: TemplateRevisionDiffView,
+    problems: [400, 404],
+  })
+  diff(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('number') number: string,
+    @Query() { against }: DiffRevisionsQuery,
+  ): Promise<TemplateRevisionDiffView> {
+    return this.templates.diff(caller, id, { number, against });
+  }
+
+  @Post(':id/restore')
+  @Requires('operator')
+  @TakesIfMatch()
+  @Route({
+    id: 'restoreTemplate',
+    summary: 'Give a template the content of an earlier revision again',
+    description:
+      'Makes a new revision of that content, by the rules of a change; where the template has that content already, it makes none. The name stays.',
+    answer: TemplateView,
+    idempotent: true,
+    problems: [400, 404, 409, 412, 413, 415, 422],
+  })
+  restore(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: RestoreRequest,
+    @IfMatch() version: number | null,
+  ): Promise<TemplateView> {
+    return this.templates.restore(caller, id, body, version);
   }
 
   @Post('render')

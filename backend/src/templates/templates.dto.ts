@@ -3,6 +3,7 @@ import { ChangeOf, FreeText, Maybe, MaybeOneOf, Nested, RecordId, Text } from '.
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { RevisionMessage } from '../common/revisions/revision-message.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import { IsVariableMap } from '../common/variables/variable-map.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
@@ -29,6 +30,10 @@ export class CreateTemplateRequest {
   @Maybe()
   @Nested(() => ContentSourceRequest)
   source?: ContentSourceRequest;
+
+  /** Why it is saved: shown with the revision that this makes, if it makes one. */
+  @RevisionMessage()
+  message?: string | null;
 }
 
 export class UpdateTemplateRequest extends ChangeOf(CreateTemplateRequest) {}

@@ -8,7 +8,11 @@ import { demandVersion } from '../common/http/if-match.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { askedContent, contentProblems, oneContentProblems } from '../common/library/library-content.js';
+import { type ComparedRevisions, diffOfRevisions } from '../common/library/library-diff.js';
 import { LibraryRecords } from '../common/library/library-records.js';
+import { keptMessage, restoredMessage } from '../common/revisions/revision-message.js';
+import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
+import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
@@ -17,10 +21,12 @@ import { templateFault, templateProblem } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
 import type { CreateTemplateRequest, ListTemplatesQuery, UpdateTemplateRequest } from './templates.dto.js';
 import {
+  type TemplateRevisionDiffView,
   type TemplateRevisionSummaryView,
   type TemplateRevisionView,
   type TemplateSummaryView,
   type TemplateView,
+  toTemplateRevisionDiffView,
   toTemplateRevisionSummaryView,
   toTemplateRevisionView,
   toTemplateSummaryView,
@@ -38,6 +44,7 @@ export class TemplatesService {
     private readonly audit: AuditTrail,
     private readonly renderer: TemplateRenderer,
     private readonly git: GitSourceReader,
+    private readonly threads: ThreadPool,
     @Inject(LIBRARY_USE) private readonly use: LibraryUse,
   ) {}
 
@@ -60,7 +67,9 @@ export class TemplatesService {
     const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
-      const id = await this.records.create(tx, caller, { name, description, content, interpreter: null, source });
+      const message = keptMessage(request.message);
+      const saved = { name, description, content, interpreter: null, source, message };
+      const id = await this.records.create(tx, caller, saved);
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.create', null, after);
       return after;
@@ -88,6 +97,7 @@ export class TemplatesService {
         description: request.description ?? template.description,
         ...askedContent(request, template),
         interpreter: null,
+        message: keptMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
       await this.recordAudit(tx, caller, 'template.update', toTemplateView(template), after);
@@ -119,6 +129,43 @@ export class TemplatesService {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.records.visible(tx, caller, id);
       return toTemplateRevisionView(await this.records.revision(tx, caller, id, number));
+    });
+  }
+
+  /** What a revision changed. @throws Problem 404 */
+  async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<TemplateRevisionDiffView> {
+    return toTemplateRevisionDiffView(
+      await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
+    );
+  }
+
+  /**
+   * Saves the content of an earlier revision again.
+   * @throws Problem 400, 404 as a change by that content; 412
+   */
+  async restore(
+    caller: Principal,
+    id: string,
+    { revision, message }: RestoreRequest,
+    version: number | null,
+  ): Promise<TemplateView> {
+    const restored = await this.units.run(caller.tenantId, async (tx) => {
+      demandVersion(await this.records.visible(tx, caller, id), version);
+      return this.records.revision(tx, caller, id, revision, '/revision');
+    });
+    const { content, interpreter, source } = restored;
+    if (!source) await this.demandSound(caller, { content }, false);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const template = await this.records.held(tx, caller, id);
+      demandVersion(template, version);
+      if (source) await this.git.demandNamed(tx, caller, source, '/source');
+      await this.records.save(tx, caller, template, {
+        ...{ name: template.name, description: template.description, content, interpreter, source },
+        message: restoredMessage(message, revision),
+      });
+      const after = await this.view(tx, caller, id);
+      await this.recordAudit(tx, caller, 'template.restore', toTemplateView(template), after);
+      return after;
     });
   }
 

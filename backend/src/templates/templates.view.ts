@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ContentSourceView } from '../common/library/content-source.dto.js';
+import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../common/library/library-diff.js';
 import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
+import { RevisionMessageView, TextDiffView } from '../common/revisions/revisions.view.js';
 
 export class TemplateSummaryView {
   id: string;
@@ -29,7 +31,7 @@ export class TemplateListView {
   nextCursor: string | null;
 }
 
-export class TemplateRevisionSummaryView {
+export class TemplateRevisionSummaryView extends RevisionMessageView {
   id: string;
   number: number;
   bytes: number;
@@ -43,6 +45,17 @@ export class TemplateRevisionSummaryView {
 
 export class TemplateRevisionView extends TemplateRevisionSummaryView {
   content: string;
+}
+
+/** What differs between two revisions of a template. */
+export class TemplateRevisionDiffView extends TextDiffView {
+  /** What was there before; null: nothing was, and all of it is new. */
+  @ApiProperty({ type: TemplateRevisionSummaryView, nullable: true })
+  from: TemplateRevisionSummaryView | null;
+  to: TemplateRevisionSummaryView;
+  /** Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+  @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })
+  changes: LibraryPart[];
 }
 
 export class TemplateRevisionListView {
@@ -96,6 +109,7 @@ export const toTemplateRevisionSummaryView = (row: LibraryRevisionRow): Template
   number: row.number,
   bytes: row.bytes,
   source: row.source,
+  message: row.message,
   createdBy: row.created_by,
   createdByName: row.created_by_name,
   createdAt: row.created_at.toISOString(),
@@ -104,4 +118,18 @@ export const toTemplateRevisionSummaryView = (row: LibraryRevisionRow): Template
 export const toTemplateRevisionView = (row: WithContent<LibraryRevisionRow>): TemplateRevisionView => ({
   ...toTemplateRevisionSummaryView(row),
   content: row.content,
+});
+
+export const toTemplateRevisionDiffView = ({
+  from,
+  to,
+  changes,
+  text,
+  moreLines,
+}: LibraryDiff): TemplateRevisionDiffView => ({
+  from: from && toTemplateRevisionSummaryView(from),
+  to: toTemplateRevisionSummaryView(to),
+  changes,
+  text,
+  moreLines,
 });

@@ -1560,6 +1560,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/scripts/{id}/revisions/{number}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell what differs between two revisions of a script
+     * @description What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.
+     */
+    get: operations['diffScriptRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scripts/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a script the content of an earlier revision again
+     * @description Makes a new revision of that content, by the rules of a change; where the script has that content already, it makes none. The name stays.
+     */
+    post: operations['restoreScript'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/templates': {
     parameters: {
       query?: never;
@@ -1646,6 +1686,46 @@ export interface paths {
     get: operations['getTemplateRevision'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/templates/{id}/revisions/{number}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell what differs between two revisions of a template
+     * @description What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.
+     */
+    get: operations['diffTemplateRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/templates/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a template the content of an earlier revision again
+     * @description Makes a new revision of that content, by the rules of a change; where the template has that content already, it makes none. The name stays.
+     */
+    post: operations['restoreTemplate'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1766,6 +1846,46 @@ export interface paths {
     get: operations['getPlanSchema'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/plans/{id}/revisions/{number}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell what differs between two revisions of a plan
+     * @description What the revision changed against the one before, or against `against`, which may be a later one: by the steps, variables and fields that differ, and line by line of the YAML. Of the first revision all is new.
+     */
+    get: operations['diffPlanRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/plans/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a plan say again what it said in an earlier revision
+     * @description Makes a new revision of that content, by the rules of a change. Name, description, environment and collection are no part of a revision, and stay.
+     */
+    post: operations['restorePlan'];
     delete?: never;
     options?: never;
     head?: never;
@@ -4424,6 +4544,11 @@ export interface components {
        *     logrotate -f "$1"
        */
       content?: string;
+      /**
+       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example rotate-logs */
       name: string;
       description?: string;
@@ -4442,6 +4567,11 @@ export interface components {
        *     logrotate -f "$1"
        */
       content?: string;
+      /**
+       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example rotate-logs */
       name?: string;
       description?: string;
@@ -4454,6 +4584,8 @@ export interface components {
       interpreter?: string;
     };
     ScriptRevisionSummaryView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
@@ -4471,6 +4603,8 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptRevisionView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
@@ -4483,6 +4617,36 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       content: string;
+    };
+    ScriptRevisionDiffView: {
+      /**
+       * @description Unified diff; null: the two differ so much that comparing them takes too long.
+       * @example --- revision 1
+       *     +++ revision 2
+       *     @@ -1,1 +1,1 @@
+       *     -echo one
+       *     +echo two
+       */
+      text: string | null;
+      /** @description What was there before; null: nothing was, and all of it is new. */
+      from: components['schemas']['ScriptRevisionSummaryView'] | null;
+      /** @description Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+      changes: ('content' | 'source' | 'interpreter')[];
+      to: components['schemas']['ScriptRevisionSummaryView'];
+      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      moreLines: number;
+    };
+    RestoreRequest: {
+      /**
+       * @description Why: shown with the new revision; `Restored revision 1` unless given.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
+      /**
+       * @description Number of the revision.
+       * @example 1
+       */
+      revision: number;
     };
     TemplateSummaryView: {
       /** @description Where the content stands in a git source; null: `content` is it. */
@@ -4532,6 +4696,11 @@ export interface components {
        * @example listen {{ port }};
        */
       content?: string;
+      /**
+       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example nginx-site */
       name: string;
       description?: string;
@@ -4544,6 +4713,11 @@ export interface components {
        * @example listen {{ port }};
        */
       content?: string;
+      /**
+       * @description Why it is saved: shown with the revision that this makes, if it makes one.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example nginx-site */
       name?: string;
       description?: string;
@@ -4551,6 +4725,8 @@ export interface components {
       source?: components['schemas']['ContentSourceRequest'];
     };
     TemplateRevisionSummaryView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
@@ -4567,6 +4743,8 @@ export interface components {
       nextCursor: string | null;
     };
     TemplateRevisionView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
@@ -4578,6 +4756,24 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       content: string;
+    };
+    TemplateRevisionDiffView: {
+      /**
+       * @description Unified diff; null: the two differ so much that comparing them takes too long.
+       * @example --- revision 1
+       *     +++ revision 2
+       *     @@ -1,1 +1,1 @@
+       *     -echo one
+       *     +echo two
+       */
+      text: string | null;
+      /** @description What was there before; null: nothing was, and all of it is new. */
+      from: components['schemas']['TemplateRevisionSummaryView'] | null;
+      /** @description Which parts differ. The lines are those of the content; where that stands in a git source, there are none. */
+      changes: ('content' | 'source' | 'interpreter')[];
+      to: components['schemas']['TemplateRevisionSummaryView'];
+      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      moreLines: number;
     };
     RenderNewTemplateRequest: {
       /**
@@ -4669,6 +4865,11 @@ export interface components {
        * @enum {string}
        */
       format?: 'plan' | 'rundeck';
+      /**
+       * @description Why: shown with the revisions that this makes.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @description Nothing is changed: the answer tells what would be. */
       preview?: boolean;
       /**
@@ -4922,32 +5123,54 @@ export interface components {
       /** @description The plan as it would be exported; null: the text is no plan. */
       yaml: string | null;
     };
-    PlanSummaryView: {
-      /** Format: uuid */
-      environmentId: string | null;
-      /**
-       * Format: uuid
-       * @description Null: it lies in no collection.
-       */
-      collectionId: string | null;
-      /** @description What refuses starts of it now; null: nothing does. */
-      frozenBy: components['schemas']['ActiveFreezeView'] | null;
+    PlanRevisionHeadView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       /** Format: uuid */
       id: string;
-      /** @example Restart web */
-      name: string;
-      description: string;
-      /** @description Number of the latest revision, from 1. */
-      revision: number;
+      number: number;
+      createdBy: string;
+      createdByName: string;
       /** Format: date-time */
       createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      version: number;
     };
-    PlanListView: {
-      items: components['schemas']['PlanSummaryView'][];
-      nextCursor: string | null;
+    PlanPartChangeView: {
+      /** @enum {string} */
+      kind: 'plan' | 'variable' | 'step';
+      /**
+       * @description Key of the step, or name of the variable; null: fields of the plan itself.
+       * @example restart
+       */
+      part: string | null;
+      /**
+       * @description `moved`: it has another place among the others, and is the same else.
+       * @enum {string}
+       */
+      change: 'added' | 'removed' | 'changed' | 'moved';
+      /**
+       * @description Which fields differ, `position` among them; none of what was added or removed.
+       * @example [
+       *       "command"
+       *     ]
+       */
+      fields: string[];
+    };
+    PlanRevisionDiffView: {
+      /**
+       * @description Unified diff; null: the two differ so much that comparing them takes too long.
+       * @example --- revision 1
+       *     +++ revision 2
+       *     @@ -1,1 +1,1 @@
+       *     -echo one
+       *     +echo two
+       */
+      text: string | null;
+      /** @description What was there before; null: nothing was, and all of it is new. */
+      from: components['schemas']['PlanRevisionHeadView'] | null;
+      changes: components['schemas']['PlanPartChangeView'][];
+      to: components['schemas']['PlanRevisionHeadView'];
+      /** @description How many further lines there are: of a long difference the beginning is shown. */
+      moreLines: number;
     };
     PlanView: {
       /** Format: uuid */
@@ -4983,6 +5206,33 @@ export interface components {
       maxFailPercent: number;
       parallelSafe: boolean;
       locks: string[];
+    };
+    PlanSummaryView: {
+      /** Format: uuid */
+      environmentId: string | null;
+      /**
+       * Format: uuid
+       * @description Null: it lies in no collection.
+       */
+      collectionId: string | null;
+      /** @description What refuses starts of it now; null: nothing does. */
+      frozenBy: components['schemas']['ActiveFreezeView'] | null;
+      /** Format: uuid */
+      id: string;
+      /** @example Restart web */
+      name: string;
+      description: string;
+      /** @description Number of the latest revision, from 1. */
+      revision: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    PlanListView: {
+      items: components['schemas']['PlanSummaryView'][];
+      nextCursor: string | null;
     };
     PlanVariableRequest: {
       /**
@@ -5187,6 +5437,11 @@ export interface components {
       strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description Why it is saved: shown with the revision.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example Restart web */
       name: string;
       description?: string;
@@ -5235,6 +5490,11 @@ export interface components {
       strategy?: 'barrier' | 'free';
       /** @description Modes that a start may choose; empty: all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /**
+       * @description Why it is saved: shown with the revision.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
       /** @example Restart web */
       name?: string;
       description?: string;
@@ -5270,6 +5530,8 @@ export interface components {
       timeoutSeconds?: number | null;
     };
     PlanRevisionView: {
+      /** @description Why it was saved; null: nothing was said. */
+      message: string | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
@@ -18861,6 +19123,7 @@ export interface operations {
         /**
          * @example {
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "message": "Wait for the cache before the restart",
          *       "name": "rotate-logs",
          *       "interpreter": "python3"
          *     }
@@ -19210,6 +19473,7 @@ export interface operations {
         /**
          * @example {
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "message": "Wait for the cache before the restart",
          *       "name": "rotate-logs",
          *       "interpreter": "python3"
          *     }
@@ -19384,6 +19648,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "message": null,
            *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
@@ -19490,6 +19755,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "message": null,
            *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
@@ -19527,6 +19793,293 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  diffScriptRevisions: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        against?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+        number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "from": null,
+           *       "changes": [
+           *         "content"
+           *       ],
+           *       "to": {
+           *         "message": null,
+           *         "source": null,
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "number": 1,
+           *         "interpreter": "interpreter",
+           *         "bytes": 1,
+           *         "createdBy": "createdBy",
+           *         "createdByName": "createdByName",
+           *         "createdAt": "2026-03-14T02:00:00.000Z"
+           *       },
+           *       "moreLines": 1
+           *     }
+           */
+          'application/json': components['schemas']['ScriptRevisionDiffView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  restoreScript: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "message": "Wait for the cache before the restart",
+         *       "revision": 1
+         *     }
+         */
+        'application/json': components['schemas']['RestoreRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "source": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "rotate-logs",
+           *       "description": "Rolls a release out.",
+           *       "interpreter": "/bin/sh",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
+          'application/json': components['schemas']['ScriptView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -19683,6 +20236,7 @@ export interface operations {
         /**
          * @example {
          *       "content": "listen {{ port }};\n",
+         *       "message": "Wait for the cache before the restart",
          *       "name": "nginx-site"
          *     }
          */
@@ -20029,6 +20583,7 @@ export interface operations {
         /**
          * @example {
          *       "content": "listen {{ port }};\n",
+         *       "message": "Wait for the cache before the restart",
          *       "name": "nginx-site"
          *     }
          */
@@ -20201,6 +20756,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "message": null,
            *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
@@ -20306,6 +20862,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "message": null,
            *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
@@ -20342,6 +20899,291 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  diffTemplateRevisions: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        against?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+        number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "from": null,
+           *       "changes": [
+           *         "content"
+           *       ],
+           *       "to": {
+           *         "message": null,
+           *         "source": null,
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "number": 1,
+           *         "bytes": 1,
+           *         "createdBy": "createdBy",
+           *         "createdByName": "createdByName",
+           *         "createdAt": "2026-03-14T02:00:00.000Z"
+           *       },
+           *       "moreLines": 1
+           *     }
+           */
+          'application/json': components['schemas']['TemplateRevisionDiffView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  restoreTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "message": "Wait for the cache before the restart",
+         *       "revision": 1
+         *     }
+         */
+        'application/json': components['schemas']['RestoreRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "source": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "nginx-site",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "bytes": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "content": "echo hello\n"
+           *     }
+           */
+          'application/json': components['schemas']['TemplateView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -20753,7 +21595,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "content": "name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n"
+         *       "content": "name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n",
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['ImportPlansRequest'];
@@ -21095,6 +21938,389 @@ export interface operations {
       };
     };
   };
+  diffPlanRevisions: {
+    parameters: {
+      query?: {
+        /** @description Number of the revision that stands for what was there before; the one before unless given. */
+        against?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+        number: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "text": "--- revision 1\n+++ revision 2\n@@ -1,1 +1,1 @@\n-echo one\n+echo two\n",
+           *       "from": null,
+           *       "changes": [
+           *         {
+           *           "kind": "plan",
+           *           "part": "restart",
+           *           "change": "added",
+           *           "fields": [
+           *             "command"
+           *           ]
+           *         }
+           *       ],
+           *       "to": {
+           *         "message": null,
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "number": 1,
+           *         "createdBy": "createdBy",
+           *         "createdByName": "createdByName",
+           *         "createdAt": "2026-03-14T02:00:00.000Z"
+           *       },
+           *       "moreLines": 1
+           *     }
+           */
+          'application/json': components['schemas']['PlanRevisionDiffView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  restorePlan: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "message": "Wait for the cache before the restart",
+         *       "revision": 1
+         *     }
+         */
+        'application/json': components['schemas']['RestoreRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "environmentId": null,
+           *       "collectionId": null,
+           *       "frozenBy": null,
+           *       "variables": [
+           *         {
+           *           "type": "string",
+           *           "default": "default",
+           *           "name": "RELEASE",
+           *           "required": false,
+           *           "choices": [
+           *             "choice"
+           *           ],
+           *           "pattern": "pattern",
+           *           "description": "Rolls a release out."
+           *         }
+           *       ],
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "when": null,
+           *           "retries": null,
+           *           "batch": "25%",
+           *           "maxFailPercent": null,
+           *           "onFailure": null,
+           *           "forEach": [
+           *             "web",
+           *             "api"
+           *           ],
+           *           "interpreter": null,
+           *           "become": null,
+           *           "workingDirectory": null,
+           *           "environment": {
+           *             "LANG": "C.UTF-8"
+           *           },
+           *           "unless": null,
+           *           "check": null,
+           *           "ref": null,
+           *           "owner": null,
+           *           "group": null,
+           *           "mode": null,
+           *           "validate": null,
+           *           "port": null,
+           *           "url": null,
+           *           "variables": {
+           *             "release": "{{ version }}"
+           *           },
+           *           "outputsFrom": {
+           *             "address": "deploy.address"
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "targets": "role=web",
+           *           "timeoutSeconds": 1,
+           *           "runOnce": false,
+           *           "always": false,
+           *           "confirm": false,
+           *           "onlyIfChanged": [
+           *             "onlyIfChanged"
+           *           ],
+           *           "command": "command",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
+           *           "okExitCodes": [
+           *             1
+           *           ],
+           *           "changedExitCodes": [
+           *             1
+           *           ],
+           *           "readOnly": false,
+           *           "idempotent": false,
+           *           "outputs": [
+           *             "output"
+           *           ],
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
+           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "path": "path",
+           *           "backup": false,
+           *           "message": "message",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "timeoutSeconds": null,
+           *       "onFailure": "stop",
+           *       "strategy": "barrier",
+           *       "allowedModes": [
+           *         "auto"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Restart web",
+           *       "description": "Rolls a release out.",
+           *       "revision": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1,
+           *       "targets": "role=web",
+           *       "maxFailPercent": 1,
+           *       "parallelSafe": false,
+           *       "locks": [
+           *         "lock"
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['PlanView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listPlans: {
     parameters: {
       query?: {
@@ -21222,6 +22448,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "message": "Wait for the cache before the restart",
          *       "name": "Restart web",
          *       "targets": "role in (web, worker)",
          *       "steps": [
@@ -21792,6 +23019,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "message": "Wait for the cache before the restart",
          *       "name": "Restart web",
          *       "targets": "role in (web, worker)",
          *       "locks": [
@@ -22061,6 +23289,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "message": null,
            *           "variables": [
            *             {
            *               "type": "string",
@@ -22257,6 +23486,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "message": null,
            *       "variables": [
            *         {
            *           "type": "string",

@@ -79,11 +79,18 @@ const importPlans = createRoute({
   component: lazyRouteComponent(() => import('../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
 });
 
+/** Which revision is open, and which two are compared. */
+const revisions = (search: Search) => ({
+  revision: wholeNumber(search.revision),
+  earlier: wholeNumber(search.earlier),
+  later: wholeNumber(search.later),
+});
+
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), revision: wholeNumber(search.revision) }),
+    given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), ...revisions(search) }),
   component: lazyRouteComponent(() => import('../features/plans/detail/PlanPage'), 'PlanPage'),
 });
 
@@ -103,8 +110,7 @@ const newScript = createRoute({
 const script = createRoute({
   ...page,
   path: '/scripts/$id',
-  validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['revisions'] as const), revision: wholeNumber(search.revision) }),
+  validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['revisions'] as const), ...revisions(search) }),
   component: lazyRouteComponent(() => import('../features/library/ScriptPage'), 'ScriptPage'),
 });
 
@@ -124,8 +130,7 @@ const newTemplate = createRoute({
 const template = createRoute({
   ...page,
   path: '/templates/$id',
-  validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['revisions'] as const), revision: wholeNumber(search.revision) }),
+  validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['revisions'] as const), ...revisions(search) }),
   component: lazyRouteComponent(() => import('../features/library/TemplatePage'), 'TemplatePage'),
 });
 

@@ -44,6 +44,7 @@ import { PinnedKeysAndJumps20261125090000 } from './migrations/20261125090000-pi
 import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments.js';
 import { GitSources20261201090000 } from './migrations/20261201090000-git-sources.js';
 import { ContentFromGit20261201100000 } from './migrations/20261201100000-content-from-git.js';
+import { RevisionMessages20261206090000 } from './migrations/20261206090000-revision-messages.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -89,6 +90,7 @@ const MIGRATIONS = [
   GitSources20261201090000,
   ContentFromGit20261201100000,
   PlanTexts20261205090000,
+  RevisionMessages20261206090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -51,12 +51,22 @@ export interface LibraryRevisionRow {
   interpreter: string | null;
   bytes: number;
   source: ContentSource | null;
+  /** Why it was saved; null: nothing was said. */
+  message: string | null;
   created_by: string;
   created_by_name: string;
   created_at: Date;
 }
 
 export type WithContent<T> = T & { content: string };
+
+/** What a record is saved as. */
+export interface LibrarySave extends LibraryContent {
+  name: string;
+  description: string;
+  /** Of the revision that this makes, if it makes one; null: nothing is said. */
+  message: string | null;
+}
 
 /** What a revision holds. */
 export interface LibraryContent {

@@ -4,13 +4,14 @@ import { conflict, notFound } from '../errors/problem.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
 import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
+import { revisionNumber } from '../revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import type {
   ContentSource,
-  LibraryContent,
   LibraryKind,
   LibraryRevisionRow,
   LibraryRow,
+  LibrarySave,
   WithContent,
 } from './library-kind.js';
 import type { LibraryUse } from './library-use.js';
@@ -19,7 +20,7 @@ import type { LibraryUse } from './library-use.js';
 const SOURCE = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
 const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}`;
-const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.created_by, r.created_by_name,
+const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.message, r.created_by, r.created_by_name,
   r.created_at`;
 /** How many plans a refusal names. */
 const MOST_REFERRERS = 20;
@@ -109,11 +110,7 @@ export class LibraryRecords {
   }
 
   /** @returns its id */
-  async create(
-    tx: EntityManager,
-    caller: Principal,
-    { name, description, ...content }: { name: string; description: string } & LibraryContent,
-  ): Promise<string> {
+  async create(tx: EntityManager, caller: Principal, { name, description, ...content }: LibrarySave): Promise<string> {
     const id = newId();
     await tx.query(
       `insert into ${this.kind.records} (id, tenant_id, name, description, revision) values ($1, $2, $3, $4, 1)`,
@@ -141,7 +138,7 @@ export class LibraryRecords {
     tx: EntityManager,
     caller: Principal,
     before: WithContent<LibraryRow>,
-    { name, description, ...content }: { name: string; description: string } & LibraryContent,
+    { name, description, ...content }: LibrarySave,
   ): Promise<void> {
     const same =
       before.content === content.content &&
@@ -192,20 +189,27 @@ export class LibraryRecords {
     return order.page(rows, limit, (row) => row);
   }
 
-  /** @param number as it stood in the path. @throws Problem 404 */
+  /**
+   * @param number as it stood in the path, or in a field
+   * @param path JSON pointer of that field
+   * @throws Problem 404
+   */
   async revision(
     tx: EntityManager,
     caller: Principal,
     id: string,
-    number: string,
+    number: string | number,
+    path?: string,
   ): Promise<WithContent<LibraryRevisionRow>> {
-    const [row] = /^[1-9][0-9]{0,8}$/.test(number)
-      ? await tx.query<WithContent<LibraryRevisionRow>[]>(
-          `select ${REVISION}, r.content from ${this.kind.revisions} r where tenant_id = $1 and record_id = $2 and number = $3`,
-          [caller.tenantId, id, Number(number)],
-        )
-      : [];
-    if (!row) throw notFound();
+    const asked = revisionNumber(number);
+    const [row] =
+      asked === null
+        ? []
+        : await tx.query<WithContent<LibraryRevisionRow>[]>(
+            `select ${REVISION}, r.content from ${this.kind.revisions} r where tenant_id = $1 and record_id = $2 and number = $3`,
+            [caller.tenantId, id, asked],
+          );
+    if (!row) throw notFound(path);
     return row;
   }
 
@@ -224,19 +228,19 @@ export class LibraryRecords {
     caller: Principal,
     id: string,
     number: number,
-    { content, interpreter, source }: LibraryContent,
+    { content, interpreter, source, message }: Omit<LibrarySave, 'name' | 'description'>,
   ): Promise<void> {
     await tx.query(
       `insert into ${this.kind.revisions} (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name,
-          git_source_id, git_path, git_ref)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+          git_source_id, git_path, git_ref, message)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         ...[newId(), caller.tenantId, id, number, content, interpreter, caller.userId, caller.name],
-        ...[source?.gitSourceId ?? null, source?.path ?? null, source?.ref ?? null],
+        ...[source?.gitSourceId ?? null, source?.path ?? null, source?.ref ?? null, message],
       ],
     );
   }
 }
 
-const isSameSource = (one: ContentSource | null, other: ContentSource | null): boolean =>
+export const isSameSource = (one: ContentSource | null, other: ContentSource | null): boolean =>
   one?.gitSourceId === other?.gitSourceId && one?.path === other?.path && one?.ref === other?.ref;

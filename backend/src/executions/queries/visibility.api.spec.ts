@@ -81,8 +81,9 @@ const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   'listEnrolments',
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
-  ...['listTemplateRevisions', 'getTemplateRevision'],
-  ...['listPlans', 'getPlan', 'deletePlan', 'listPlanRevisions', 'getPlanRevision', 'exportPlan', 'checkPlan'],
+  ...['listTemplateRevisions', 'getTemplateRevision', 'diffTemplateRevisions', 'restoreTemplate'],
+  ...['listPlans', 'getPlan', 'deletePlan', 'exportPlan', 'checkPlan'],
+  ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'restorePlan'],
 ];
 
 describe('the routes that are tried here', () => {

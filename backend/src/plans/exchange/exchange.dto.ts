@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
+import { RevisionMessage } from '../../common/revisions/revision-message.js';
 import { Maybe, MaybeOneOf, QueryInt, RecordId, YesNo } from '../../common/http/fields.js';
 
 export const PLAN_FORMATS = ['plan', 'rundeck'] as const;
@@ -36,6 +37,10 @@ export class ImportPlansRequest {
   @Maybe()
   @RecordId()
   collectionId?: string;
+
+  /** Why: shown with the revisions that this makes. */
+  @RevisionMessage()
+  message?: string | null;
 }
 
 export class CheckPlanRequest {

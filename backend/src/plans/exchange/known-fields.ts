@@ -2,7 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
 import { shown } from '../../common/errors/shown.js';
 import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../code/references.js';
-import { CreatePlanRequest, PlanVariableRequest } from '../plans.dto.js';
+import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 
 /** Longer names are no misspellings of known ones; comparing takes time by their length. */
@@ -16,7 +16,7 @@ interface Level {
 
 /** Which fields stand where in the text of a plan, as the request of the API has them. */
 const LEVELS: readonly Level[] = [
-  { at: /^$/, type: CreatePlanRequest, references: PLAN_REFERENCES },
+  { at: /^$/, type: PlanFieldsRequest, references: PLAN_REFERENCES },
   { at: /^\/variables\/\d+$/, type: PlanVariableRequest, references: [] },
   { at: /^\/steps\/\d+$/, type: PlanStepRequest, references: STEP_REFERENCES },
   { at: /^\/steps\/\d+\/retries$/, type: StepRetriesRequest, references: [] },

@@ -6,7 +6,7 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { openApi } from '../../../test/support/openapi.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { planSchema } from '../../openapi/plan-schema.js';
-import { CreatePlanRequest, PlanVariableRequest } from '../plans.dto.js';
+import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 import { foreignFields } from '../steps/step-of-request.js';
@@ -269,7 +269,7 @@ steps:
       }),
     ]),
   ]);
-  const ofPlans = fieldsOf(CreatePlanRequest)
+  const ofPlans = fieldsOf(PlanFieldsRequest)
     .filter((field) => !['name', 'steps', 'variables'].includes(field))
     .map((field): [string, () => object] => [
       `${field} of a plan`,
@@ -308,7 +308,7 @@ steps:
           Object.keys(STEP_DEFAULTS[type]).filter((field) => !foreignFields(type).includes(field as never)),
         ),
       );
-    expect(fieldsOf(CreatePlanRequest)).toEqual(expect.arrayContaining(Object.keys(EMPTY_PLAN)));
+    expect(fieldsOf(PlanFieldsRequest)).toEqual(expect.arrayContaining(Object.keys(EMPTY_PLAN)));
     const variables = new Set(VARIABLES.flatMap((variable) => Object.keys(variable)));
     expect([...variables].sort()).toEqual(fieldsOf(PlanVariableRequest).sort());
     expect(fieldsOf(StepRetriesRequest).sort()).toEqual(['backoff', 'count', 'delaySeconds']);
@@ -574,7 +574,7 @@ describe('the schema of plans', () => {
     const schema = JSON.parse(text) as { properties: object; $defs: { step: { properties: object } } };
     expect(schema).toEqual(JSON.parse(JSON.stringify(planSchema(openApi as never))));
     expect(Object.keys(schema.properties).sort()).toEqual(
-      [...fieldsOf(CreatePlanRequest), 'collection', 'environment'].sort(),
+      [...fieldsOf(PlanFieldsRequest), 'collection', 'environment'].sort(),
     );
     const steps = [...fieldsOf(PlanStepRequest), 'script', 'template', 'gitSource', 'plan'];
     expect(Object.keys(schema.$defs.step.properties).sort()).toEqual(steps.sort());

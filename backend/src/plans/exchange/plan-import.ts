@@ -143,13 +143,21 @@ export class PlanImport {
       written,
     };
     if (!known) {
-      const made = await this.plans.createIn(tx, caller, plan.request, { content: plan.content, text: each.text });
+      const made = await this.plans.createIn(
+        tx,
+        caller,
+        { ...plan.request, message: request.message },
+        { content: plan.content, text: each.text },
+      );
       const shown = request.preview ? { planId: null, revision: null } : { planId: made.id, revision: made.revision };
       return { plan: { ...about, action: 'create', ...shown, changes: [], moreChanges: 0 }, notes };
     }
     return {
       notes,
-      plan: { ...about, ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, version })) },
+      plan: {
+        ...about,
+        ...(await this.change(tx, caller, { known, plan, form: form.wanted, each, request, version })),
+      },
     };
   }
 
@@ -180,12 +188,14 @@ export class PlanImport {
       plan,
       form,
       each,
+      request: { message },
       version,
     }: {
       known: Plan;
       plan: SoundPlan;
       form: Fields;
       each: Described;
+      request: ImportPlansRequest;
       version: number | null;
     },
   ): Promise<Pick<Applied, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
@@ -200,7 +210,7 @@ export class PlanImport {
     };
     if (same(before.wanted, form) && asWritten && (version === null || version === known.version))
       return { ...told, action: 'leave', revision: known.revision };
-    const request = wholeRequest(plan);
+    const request = { ...wholeRequest(plan), message };
     const { revision } = await this.plans.updateIn(tx, caller, known.id, { request, version, text: each.text });
     return { ...told, action: 'change', revision };
   }

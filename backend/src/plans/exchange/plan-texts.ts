@@ -23,7 +23,7 @@ import type {
 import type { ReferenceKind } from '../code/references.js';
 import { CalledPlans } from '../called-plans.js';
 import { PlanLibrary } from '../plan-library.js';
-import { CreatePlanRequest } from '../plans.dto.js';
+import { PlanFieldsRequest } from '../plans.dto.js';
 import { contentProblems, requestedContent } from '../plans.service.js';
 import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
 import { nearestField } from './known-fields.js';
@@ -43,7 +43,7 @@ export interface PlacedFault extends Place {
 
 /** A plan as a text describes it. */
 export interface SoundPlan {
-  readonly request: CreatePlanRequest;
+  readonly request: PlanFieldsRequest;
   readonly content: PlanContent;
 }
 
@@ -159,11 +159,11 @@ export class PlanTexts {
     tx: EntityManager,
     caller: Principal,
     fields: Fields,
-  ): Promise<{ faults: ProblemItem[]; request: CreatePlanRequest | null; content: PlanContent | null }> {
-    const looked = { request: null as CreatePlanRequest | null, content: null as PlanContent | null };
+  ): Promise<{ faults: ProblemItem[]; request: PlanFieldsRequest | null; content: PlanContent | null }> {
+    const looked = { request: null as PlanFieldsRequest | null, content: null as PlanContent | null };
     try {
-      const body = { type: 'body', metatype: CreatePlanRequest } as const;
-      const request = (await this.pipe.transform(fields, body)) as CreatePlanRequest;
+      const body = { type: 'body', metatype: PlanFieldsRequest } as const;
+      const request = (await this.pipe.transform(fields, body)) as PlanFieldsRequest;
       looked.request = request;
       const content = requestedContent(request, EMPTY_PLAN);
       looked.content = content;

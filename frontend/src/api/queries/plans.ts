@@ -8,7 +8,8 @@ import {
 import { answerOf, api, idempotent, ifVersion } from '../client';
 import { BY_CURSOR } from '../paging';
 import { recountCollections } from './collections';
-import type { CreatePlanRequest, PlanSummary, UpdatePlanRequest } from '../types';
+import { toProblem } from '../errors';
+import type { CreatePlanRequest, PlanSummary, RestoreRequest, UpdatePlanRequest } from '../types';
 
 const KEY = ['plans'] as const;
 
@@ -59,6 +60,19 @@ export const planRevisionsQuery = (id: string) =>
         api.GET('/api/plans/{id}/revisions', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
       ),
     ...BY_CURSOR,
+  });
+
+/** What differs between two revisions, which never change; names of what they refer to may. */
+export const planDiffQuery = (id: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/plans/{id}/revisions/{number}/diff', {
+          params: { path: { id, number: String(to) }, query: { against: from } },
+          signal,
+        }),
+      ),
   });
 
 /** The hosts that a start would target. */
@@ -112,6 +126,20 @@ export function useUpdatePlan(id: string) {
       client.setQueryData(planQuery(id).queryKey, plan);
       return Promise.all([client.invalidateQueries({ queryKey: KEY }), recountCollections(client)]);
     },
+  });
+}
+
+export function useRestorePlan({ id, version }: Pick<PlanSummary, 'id' | 'version'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RestoreRequest) =>
+      answerOf(api.POST('/api/plans/{id}/restore', { params: { path: { id }, header: ifVersion(version) }, body })),
+    onSuccess: (plan) => {
+      client.setQueryData(planQuery(id).queryKey, plan);
+      return client.invalidateQueries({ queryKey: KEY });
+    },
+    onError: (error) =>
+      toProblem(error).code === 'version_mismatch' ? client.invalidateQueries({ queryKey: [...KEY, 'one', id] }) : null,
   });
 }
 

@@ -1,13 +1,14 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
+import { MessageField } from '../../ui/revisions/MessageField';
 import { type Beside, RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
 import type { RecordKind } from './record-kind';
@@ -22,7 +23,7 @@ interface Props<R extends EditedRecord> {
   record: R;
   pending: boolean;
   save: (
-    change: { version: number; form: RecordForm },
+    change: { version: number; form: RecordForm; message: string },
     ends: { onSuccess: (saved: R) => void; onError: (error: unknown) => void },
   ) => void;
   /** Reads the version that somebody else has saved. */
@@ -34,6 +35,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   const { can } = useAccess();
   const [base, setBase] = useState(record);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [message, setMessage] = useState('');
   const [initialValues] = useState(() => formOf(record));
   const form = useForm({ initialValues });
   const dirty = form.isDirty();
@@ -44,15 +46,22 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
     const values = formOf(saved);
     setBase(saved);
     setProblem(null);
+    setMessage('');
     form.setInitialValues(values);
     form.setValues(values);
     form.resetDirty(values);
     form.clearErrors();
   };
+  useEffect(() => {
+    // Restored meanwhile, say; what is being typed stays, and is refused when it is saved.
+    if (dirty || record.version <= base.version) return;
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server as long as nobody types
+    resetTo(record);
+  });
   const submit = form.onSubmit((values) => {
     setProblem(null);
     save(
-      { version: base.version, form: values },
+      { version: base.version, form: values, message },
       {
         onSuccess: (saved) => {
           resetTo(saved);
@@ -67,6 +76,11 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   return (
     <form onSubmit={submit} noValidate>
       <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
+      {dirty && can('operator') && (
+        <Box mt="md">
+          <MessageField value={message} onChange={setMessage} disabled={pending} />
+        </Box>
+      )}
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
           {dirty

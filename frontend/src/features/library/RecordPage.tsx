@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type QueryKey, useInfiniteQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Can } from '../../access/Can';
@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { type EditedRecord, RecordEditor } from './RecordEditor';
 import type { Beside } from './RecordFields';
-import { RecordRevisions, RevisionContent } from './RecordRevisions';
+import { RecordRevisions, type RevisionsSearch } from './RecordRevisions';
 import type { RecordForm } from './record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
 
@@ -21,7 +21,7 @@ interface Whole extends EditedRecord {
 }
 type Queries<R extends Whole, U> = Pick<
   ReturnType<typeof libraryQueries<unknown, R, unknown, U>>,
-  'one' | 'revisions' | 'revision' | 'useUpdate' | 'useDelete'
+  'one' | 'revisions' | 'revision' | 'diff' | 'useUpdate' | 'useRestore' | 'useDelete'
 >;
 
 interface Props<R extends Whole, U> {
@@ -30,9 +30,8 @@ interface Props<R extends Whole, U> {
   queries: Queries<R, U>;
   tab: string | undefined;
   onTab: (tab: string | null) => void;
-  /** Number of the revision that is open. */
-  revision: number | undefined;
-  onRevision: (revision: number | undefined) => void;
+  search: RevisionsSearch;
+  onSearch: (search: RevisionsSearch) => void;
   onDeleted: () => void;
   /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
@@ -56,7 +55,7 @@ export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
 }
 
 function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { record: R }) {
-  const { id, kind, queries, tab = 'edit', onTab, onDeleted, bodyOf, beside } = props;
+  const { id, kind, queries, tab = 'edit', onTab, search, onSearch, onDeleted, bodyOf, beside } = props;
   const { title, plural, list } = RECORD_KINDS[kind];
   const [deleting, { open, close }] = useDisclosure();
   const remove = queries.useDelete();
@@ -90,13 +89,15 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
             kind={kind}
             record={record}
             pending={update.isPending}
-            save={({ version, form }, ends) => update.mutate({ version, body: bodyOf(form) }, ends)}
+            save={({ version, form, message }, ends) =>
+              update.mutate({ version, body: { ...bodyOf(form), message } }, ends)
+            }
             beside={beside && ((typed) => beside(record, typed))}
             reload={() => latest.refetch().then(({ data }) => data)}
           />
         </Tabs.Panel>
         <Tabs.Panel value="revisions">
-          <Revisions {...props} />
+          <RecordRevisions record={record} queries={queries} search={search} onSearch={onSearch} />
         </Tabs.Panel>
       </Tabs>
       <ConfirmDialog
@@ -115,31 +116,4 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
       </ConfirmDialog>
     </>
   );
-}
-
-function Revisions<R extends Whole, U>({ id, queries, revision, onRevision }: Props<R, U>) {
-  const revisions = useInfiniteQuery(queries.revisions(id));
-  return (
-    <RecordRevisions
-      revisions={revisions.data?.pages.flatMap((page) => page.items)}
-      error={revisions.error}
-      onRetry={() => void revisions.refetch()}
-      more={{
-        has: revisions.hasNextPage,
-        pending: revisions.isFetchingNextPage,
-        load: () => void revisions.fetchNextPage(),
-      }}
-      open={revision}
-      onOpen={onRevision}
-      content={(number) => <Content query={queries.revision(id, number)} />}
-    />
-  );
-}
-
-function Content<K extends QueryKey>({
-  query,
-}: {
-  query: UseQueryOptions<{ content: string }, Error, { content: string }, K>;
-}) {
-  return <RevisionContent query={useQuery(query)} />;
 }

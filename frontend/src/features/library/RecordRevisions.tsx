@@ -1,63 +1,98 @@
-import { Accordion, Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import type { LibraryRevision } from '../../api/queries/library/library-queries';
+import { Code, Text } from '@mantine/core';
+import { type QueryKey, useInfiniteQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { libraryQueries, LibraryRevision } from '../../api/queries/library/library-queries';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { RelativeTime } from '../../ui/format/RelativeTime';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import { chosenOf, type ComparedSearch, searchOf } from '../../ui/revisions/compared';
+import { RestoreDialog } from '../../ui/revisions/RestoreDialog';
+import { RevisionDiff } from '../../ui/revisions/RevisionDiff';
+import { RevisionList } from '../../ui/revisions/RevisionList';
+import { changeLines } from './revision-changes';
 
-interface Props {
-  /** Undefined while they load. */
-  revisions: LibraryRevision[] | undefined;
-  error: unknown;
-  onRetry: () => void;
-  more: { has: boolean; pending: boolean; load: () => void };
-  /** Number of the revision that is open. */
-  open: number | undefined;
-  onOpen: (number: number | undefined) => void;
-  content: (number: number) => ReactNode;
+/** Which revision is open, and which two are compared. */
+export interface RevisionsSearch extends ComparedSearch {
+  revision?: number;
 }
 
-export function RecordRevisions({ revisions, error, onRetry, more, open, onOpen, content }: Props) {
-  if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
+interface Props<R extends { id: string; revision: number; version: number }, U> {
+  record: R & { name: string };
+  queries: Pick<
+    ReturnType<typeof libraryQueries<unknown, R, unknown, U>>,
+    'revisions' | 'revision' | 'diff' | 'useRestore'
+  >;
+  search: RevisionsSearch;
+  onSearch: (search: RevisionsSearch) => void;
+}
+
+/** The revisions of a script or template. */
+export function RecordRevisions<R extends { id: string; revision: number; version: number }, U>({
+  record,
+  queries,
+  search,
+  onSearch,
+}: Props<R, U>) {
+  const { id } = record;
+  const revisions = useInfiniteQuery(queries.revisions(id));
+  const restoring = queries.useRestore(record);
+  const [restored, setRestored] = useState<number | null>(null);
+  const chosen = chosenOf(search);
+  const [earlier = 0, later = 0] = chosen;
+  const diff = useQuery({ ...queries.diff(id, earlier, later), enabled: later > 0 });
   return (
-    <Stack gap="sm">
-      <Paper>
-        <Accordion
-          value={open === undefined ? null : String(open)}
-          onChange={(value) => onOpen(value === null ? undefined : Number(value))}
-          order={2}
-        >
-          {revisions.map((item) => (
-            <Accordion.Item key={item.id} value={String(item.number)}>
-              <Accordion.Control>
-                <Group gap="sm">
-                  <Badge variant="light" tt="none">
-                    Revision {item.number}
-                  </Badge>
-                  {item.interpreter && <Code>{item.interpreter}</Code>}
-                  <Text>{item.bytes} bytes</Text>
-                  <Text c="dimmed" component="span">
-                    {item.createdByName}, <RelativeTime at={item.createdAt} />
-                  </Text>
-                </Group>
-              </Accordion.Control>
-              <Accordion.Panel>{open === item.number && content(item.number)}</Accordion.Panel>
-            </Accordion.Item>
-          ))}
-        </Accordion>
-      </Paper>
-      {more.has && (
-        <Button variant="default" loading={more.pending} onClick={more.load} style={{ alignSelf: 'center' }}>
-          Load more
-        </Button>
-      )}
-    </Stack>
+    <>
+      <RevisionDiff
+        chosen={chosen}
+        diff={diff.data}
+        error={diff.error}
+        onRetry={() => void diff.refetch()}
+        changes={changeLines}
+        onClose={() => onSearch(searchOf([]))}
+      />
+      <RevisionList
+        revisions={revisions.data?.pages.flatMap((page) => page.items)}
+        error={revisions.error}
+        onRetry={() => void revisions.refetch()}
+        more={{
+          has: revisions.hasNextPage,
+          pending: revisions.isFetchingNextPage,
+          load: () => void revisions.fetchNextPage(),
+        }}
+        latest={record.revision}
+        open={search.revision}
+        onOpen={(revision) => onSearch({ revision })}
+        chosen={chosen}
+        onChoose={(next) => onSearch(searchOf(next))}
+        onRestore={setRestored}
+        facts={(revision) => <Facts revision={revision} />}
+        content={({ number }) => <Content query={queries.revision(id, number)} />}
+      />
+      <RestoreDialog
+        revision={restored}
+        name={record.name}
+        restoring={restoring}
+        onClose={() => setRestored(null)}
+        onRestored={() => onSearch({ revision: undefined, ...searchOf([]) })}
+      />
+    </>
   );
 }
 
-export function RevisionContent({ query }: { query: UseQueryResult<{ content: string }> }) {
-  const { data, error, refetch } = query;
+function Facts({ revision: { interpreter, bytes } }: { revision: LibraryRevision }) {
+  return (
+    <>
+      {interpreter && <Code>{interpreter}</Code>}
+      <Text span>{bytes} bytes</Text>
+    </>
+  );
+}
+
+function Content<K extends QueryKey>({
+  query,
+}: {
+  query: UseQueryOptions<{ content: string }, Error, { content: string }, K>;
+}) {
+  const { data, error, refetch } = useQuery(query);
   if (!data) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <RowsSkeleton />;
   return (
     <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

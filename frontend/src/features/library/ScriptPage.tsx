@@ -7,7 +7,7 @@ const route = getRouteApi('/app/scripts/$id');
 
 export function ScriptPage() {
   const { id } = route.useParams();
-  const { tab, revision } = route.useSearch();
+  const { tab, ...search } = route.useSearch();
   const navigate = useNavigate({ from: '/scripts/$id' });
   return (
     <RecordPage
@@ -16,8 +16,8 @@ export function ScriptPage() {
       queries={scripts}
       tab={tab}
       onTab={(next) => void navigate({ search: { tab: next === 'revisions' ? next : undefined } })}
-      revision={revision}
-      onRevision={(next) => void navigate({ search: (before) => ({ ...before, revision: next }), replace: true })}
+      search={search}
+      onSearch={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
       onDeleted={() => void navigate({ to: '/scripts', ignoreBlocker: true })}
       bodyOf={scriptOf}
     />

@@ -8,7 +8,7 @@ const route = getRouteApi('/app/templates/$id');
 
 export function TemplatePage() {
   const { id } = route.useParams();
-  const { tab, revision } = route.useSearch();
+  const { tab, ...search } = route.useSearch();
   const navigate = useNavigate({ from: '/templates/$id' });
   return (
     <RecordPage
@@ -17,8 +17,8 @@ export function TemplatePage() {
       queries={templates}
       tab={tab === 'revisions' ? tab : undefined}
       onTab={(next) => void navigate({ search: { tab: next === 'revisions' ? next : undefined } })}
-      revision={revision}
-      onRevision={(next) => void navigate({ search: (before) => ({ ...before, revision: next }), replace: true })}
+      search={search}
+      onSearch={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
       onDeleted={() => void navigate({ to: '/templates', ignoreBlocker: true })}
       bodyOf={templateOf}
       beside={({ id, version }, beside) => <TemplatePreview saved={{ id, version }} {...beside} />}

@@ -5,8 +5,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { toProblem } from '../../errors';
 import { BY_CURSOR } from '../../paging';
-import type { Page } from '../../types';
+import type { Page, RestoreRequest, ScriptRevisionDiff, TemplateRevisionDiff } from '../../types';
 
 /** A saved version of the content. */
 export interface LibraryRevision {
@@ -14,9 +15,13 @@ export interface LibraryRevision {
   number: number;
   interpreter?: string;
   bytes: number;
+  message: string | null;
   createdByName: string;
   createdAt: string;
 }
+
+/** What differs between two of them. */
+export type LibraryDiff = ScriptRevisionDiff | TemplateRevisionDiff;
 
 /** The API routes of scripts or templates, which are alike. */
 interface Routes<Summary, Whole, Create, Update> {
@@ -24,8 +29,10 @@ interface Routes<Summary, Whole, Create, Update> {
   one: (id: string, signal: AbortSignal) => Promise<Whole>;
   revisions: (id: string, cursor: string | undefined, signal: AbortSignal) => Promise<Page<LibraryRevision>>;
   revision: (id: string, number: string, signal: AbortSignal) => Promise<{ content: string }>;
+  diff: (id: string, revisions: { from: number; to: number }, signal: AbortSignal) => Promise<LibraryDiff>;
   create: (body: Create, key: string) => Promise<Whole>;
   update: (id: string, version: number, body: Update) => Promise<Whole>;
+  restore: (id: string, version: number, body: RestoreRequest) => Promise<Whole>;
   remove: (id: string, version: number) => Promise<unknown>;
 }
 
@@ -72,6 +79,14 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         staleTime: Number.POSITIVE_INFINITY,
       }),
 
+    /** What differs between two of them, which never changes. */
+    diff: (id: string, from: number, to: number) =>
+      queryOptions({
+        queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],
+        queryFn: ({ signal }) => routes.diff(id, { from, to }, signal),
+        staleTime: Number.POSITIVE_INFINITY,
+      }),
+
     useCreate() {
       const client = useQueryClient();
       return useMutation({
@@ -88,6 +103,21 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
           client.setQueryData<Whole>([...KEY, 'one', id], saved);
           return client.invalidateQueries({ queryKey: KEY });
         },
+      });
+    },
+
+    useRestore({ id, version }: { id: string; version: number }) {
+      const client = useQueryClient();
+      return useMutation({
+        mutationFn: (body: RestoreRequest) => routes.restore(id, version, body),
+        onSuccess: (saved) => {
+          client.setQueryData<Whole>([...KEY, 'one', id], saved);
+          return client.invalidateQueries({ queryKey: KEY });
+        },
+        onError: (error) =>
+          toProblem(error).code === 'version_mismatch'
+            ? client.invalidateQueries({ queryKey: [...KEY, 'one', id] })
+            : null,
       });
     },
 

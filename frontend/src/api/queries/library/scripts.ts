@@ -11,9 +11,18 @@ export const scripts = libraryQueries('scripts', {
     answerOf(api.GET('/api/scripts/{id}/revisions', { params: { ...at(id), query: { cursor } }, signal })),
   revision: (id, number, signal) =>
     answerOf(api.GET('/api/scripts/{id}/revisions/{number}', { params: { path: { id, number } }, signal })),
+  diff: (id, { from, to }, signal) =>
+    answerOf(
+      api.GET('/api/scripts/{id}/revisions/{number}/diff', {
+        params: { path: { id, number: String(to) }, query: { against: from } },
+        signal,
+      }),
+    ),
   create: (body: CreateScriptRequest, key) => answerOf(api.POST('/api/scripts', { body, headers: idempotent(key) })),
   update: (id, version, body: UpdateScriptRequest) =>
     answerOf(api.PATCH('/api/scripts/{id}', { params: { ...at(id), header: ifVersion(version) }, body })),
+  restore: (id, version, body) =>
+    answerOf(api.POST('/api/scripts/{id}/restore', { params: { ...at(id), header: ifVersion(version) }, body })),
   remove: (id, version) =>
     answerOf(api.DELETE('/api/scripts/{id}', { params: { ...at(id), header: ifVersion(version) } })),
 });

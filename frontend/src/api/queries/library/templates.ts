@@ -12,10 +12,19 @@ export const templates = libraryQueries('templates', {
     answerOf(api.GET('/api/templates/{id}/revisions', { params: { ...at(id), query: { cursor } }, signal })),
   revision: (id, number, signal) =>
     answerOf(api.GET('/api/templates/{id}/revisions/{number}', { params: { path: { id, number } }, signal })),
+  diff: (id, { from, to }, signal) =>
+    answerOf(
+      api.GET('/api/templates/{id}/revisions/{number}/diff', {
+        params: { path: { id, number: String(to) }, query: { against: from } },
+        signal,
+      }),
+    ),
   create: (body: CreateTemplateRequest, key) =>
     answerOf(api.POST('/api/templates', { body, headers: idempotent(key) })),
   update: (id, version, body: UpdateTemplateRequest) =>
     answerOf(api.PATCH('/api/templates/{id}', { params: { ...at(id), header: ifVersion(version) }, body })),
+  restore: (id, version, body) =>
+    answerOf(api.POST('/api/templates/{id}/restore', { params: { ...at(id), header: ifVersion(version) }, body })),
   remove: (id, version) =>
     answerOf(api.DELETE('/api/templates/{id}', { params: { ...at(id), header: ifVersion(version) } })),
 });

@@ -2,10 +2,10 @@ import { wholeName } from '../run/step-name';
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ExecutionStep, ReviewStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { readDiff } from '../review/diff-lines';
-import { DiffText } from '../review/DiffText';
+import { readDiff } from '../../../ui/diff/diff-lines';
+import { DiffText } from '../../../ui/diff/DiffText';
 import { StepText } from '../review/StepText';
-import { VisibleText } from '../review/VisibleText';
+import { VisibleText } from '../../../ui/diff/VisibleText';
 import type { Prediction } from './predictions';
 import { VerdictBadge } from './VerdictBadge';
 

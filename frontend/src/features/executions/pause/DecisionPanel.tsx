@@ -11,7 +11,7 @@ import { plural } from '../../../ui/format/format';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { stepFacts } from '../review/step-facts';
 import { StepText } from '../review/StepText';
-import { VisibleText } from '../review/VisibleText';
+import { VisibleText } from '../../../ui/diff/VisibleText';
 import { hasFailed, isExcluded } from '../run/host-outcome';
 import type { Cells } from '../run/run-cells.reducer';
 import { DecisionDialog } from './DecisionDialog';

@@ -2,9 +2,9 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Difference } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { diffLines } from './diff-lines';
-import { DiffText } from './DiffText';
-import { VisibleText } from './VisibleText';
+import { diffLines } from '../../../ui/diff/diff-lines';
+import { DiffText } from '../../../ui/diff/DiffText';
+import { VisibleText } from '../../../ui/diff/VisibleText';
 
 const KINDS: Record<Difference['kind'], string> = {
   step: 'Step',

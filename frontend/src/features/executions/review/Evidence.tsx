@@ -9,7 +9,7 @@ import { Hosts } from './Hosts';
 import { stepFacts } from './step-facts';
 import { StepText } from './StepText';
 import { wholeName } from '../run/step-name';
-import { VisibleText } from './VisibleText';
+import { VisibleText } from '../../../ui/diff/VisibleText';
 
 /** Everything that a run would do, for its approvers. */
 export function Evidence({ review }: { review: Review }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Review } from '../../../api/types';
 import { type HostValue, hostValues } from './host-values';
 import classes from './review.module.css';
-import { VisibleText } from './VisibleText';
+import { VisibleText } from '../../../ui/diff/VisibleText';
 
 /** So many values of a host are shown at first. */
 const SHOWN = 6;

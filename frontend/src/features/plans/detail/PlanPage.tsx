@@ -65,7 +65,7 @@ function PlanView({ plan }: { plan: Plan }) {
     void navigate({
       search: (before) => ({
         ...before,
-        revision: undefined,
+        ...{ revision: undefined, earlier: undefined, later: undefined },
         tab: next === 'runs' || next === 'revisions' ? next : undefined,
       }),
     });
@@ -128,7 +128,7 @@ function PlanView({ plan }: { plan: Plan }) {
           <PlanRuns planId={plan.id} />
         </Tabs.Panel>
         <Tabs.Panel value="revisions">
-          <PlanRevisions planId={plan.id} />
+          <PlanRevisions plan={plan} />
         </Tabs.Panel>
       </Tabs>
       <DeletePlanDialog plan={plan} opened={deleting} onClose={close} />

@@ -1,69 +1,66 @@
-import { Accordion, Badge, Code, Group, Paper, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Code, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Button } from '@mantine/core';
-import { planRevisionsQuery } from '../../../api/queries/plans';
-import type { PlanRevision } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { useState } from 'react';
+import { planDiffQuery, planRevisionsQuery, useRestorePlan } from '../../../api/queries/plans';
+import type { Plan, PlanRevision } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { RelativeTime } from '../../../ui/format/RelativeTime';
-import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { chosenOf, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
+import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
+import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
+import { RevisionList } from '../../../ui/revisions/RevisionList';
+import { changeLines } from './revision-changes';
 import { RevisionStep } from './RevisionStep';
 
 const route = getRouteApi('/app/plans/$id');
 
-export function PlanRevisions({ planId }: { planId: string }) {
-  const { revision } = route.useSearch();
+export function PlanRevisions({ plan }: { plan: Plan }) {
+  const { revision, ...search } = route.useSearch();
   const navigate = useNavigate({ from: '/plans/$id' });
-  const revisions = useInfiniteQuery(planRevisionsQuery(planId));
-  if (!revisions.data)
-    return revisions.error ? (
-      <ErrorPanel error={revisions.error} onRetry={() => void revisions.refetch()} />
-    ) : (
-      <RowsSkeleton />
-    );
-  const open = (value: string | null) =>
-    void navigate({
-      search: (before) => ({ ...before, revision: value === null ? undefined : Number(value) }),
-      replace: true,
-    });
+  const revisions = useInfiniteQuery(planRevisionsQuery(plan.id));
+  const restoring = useRestorePlan(plan);
+  const [restored, setRestored] = useState<number | null>(null);
+  const chosen = chosenOf(search);
+  const [earlier = 0, later = 0] = chosen;
+  const diff = useQuery({ ...planDiffQuery(plan.id, earlier, later), enabled: later > 0 });
+  const show = (next: ComparedSearch & { revision?: number }) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
-    <Stack gap="sm">
-      <Paper>
-        <Accordion value={revision === undefined ? null : String(revision)} onChange={open} order={2}>
-          {revisions.data.pages
-            .flatMap((page) => page.items)
-            .map((item) => (
-              <Accordion.Item key={item.id} value={String(item.number)}>
-                <Accordion.Control>
-                  <Group gap="sm">
-                    <Badge variant="light" tt="none">
-                      Revision {item.number}
-                    </Badge>
-                    <Text>{plural(item.steps.length, 'step')}</Text>
-                    <Text c="dimmed" component="span">
-                      {item.createdByName}, <RelativeTime at={item.createdAt} />
-                    </Text>
-                  </Group>
-                </Accordion.Control>
-                <Accordion.Panel>
-                  <RevisionContent revision={item} />
-                </Accordion.Panel>
-              </Accordion.Item>
-            ))}
-        </Accordion>
-      </Paper>
-      {revisions.hasNextPage && (
-        <Button
-          variant="default"
-          loading={revisions.isFetchingNextPage}
-          onClick={() => void revisions.fetchNextPage()}
-          style={{ alignSelf: 'center' }}
-        >
-          Load more
-        </Button>
-      )}
-    </Stack>
+    <>
+      <RevisionDiff
+        chosen={chosen}
+        diff={diff.data}
+        error={diff.error}
+        onRetry={() => void diff.refetch()}
+        changes={changeLines}
+        onClose={() => show(searchOf([]))}
+      />
+      <RevisionList
+        revisions={revisions.data?.pages.flatMap((page) => page.items)}
+        error={revisions.error}
+        onRetry={() => void revisions.refetch()}
+        more={{
+          has: revisions.hasNextPage,
+          pending: revisions.isFetchingNextPage,
+          load: () => void revisions.fetchNextPage(),
+        }}
+        latest={plan.revision}
+        open={revision}
+        onOpen={(next) => show({ revision: next })}
+        chosen={chosen}
+        onChoose={(next) => show(searchOf(next))}
+        onRestore={setRestored}
+        facts={({ steps }) => <Text span>{plural(steps.length, 'step')}</Text>}
+        content={(item) => <RevisionContent revision={item} />}
+      />
+      <RestoreDialog
+        revision={restored}
+        name={plan.name}
+        restoring={restoring}
+        onClose={() => setRestored(null)}
+        onRestored={() => show({ revision: undefined, ...searchOf([]) })}
+      />
+    </>
   );
 }
 

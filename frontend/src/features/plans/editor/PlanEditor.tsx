@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { type ApiProblem, toProblem } from '../../../api/errors';
@@ -10,6 +10,7 @@ import { planQuery, useUpdatePlan } from '../../../api/queries/plans';
 import type { Plan } from '../../../api/types';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
+import { MessageField } from '../../../ui/revisions/MessageField';
 import { ConflictNotice } from './ConflictNotice';
 import { PlanFields } from './PlanFields';
 import { withRowsOf } from '../form/form-rows';
@@ -27,6 +28,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const { can } = useAccess();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [base, setBase] = useState(plan);
+  const [message, setMessage] = useState('');
   const [initialValues] = useState(() => formOf(plan));
   const { form, edits } = usePlanForm(initialValues);
   const frame = useRef<HTMLFormElement>(null);
@@ -52,12 +54,20 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     const values = withRowsOf(form.getValues(), formOf(theirs));
     setBase(theirs);
     setProblem(null);
+    setMessage('');
     form.setInitialValues(values);
     form.setValues(values);
     form.resetDirty(values);
     form.clearErrors();
     setCollectionId(theirs.collectionId);
   };
+  useEffect(() => {
+    // Restored meanwhile, say; what is being typed stays, and a save of it tells of the conflict.
+    if (dirty || plan.version <= base.version) return;
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server as long as nobody types
+    resetTo(plan);
+    text.reset(null);
+  });
   const discard = () => {
     resetTo(base);
     text.reset(null);
@@ -66,7 +76,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   const saveText = (version: number) => {
     setProblem(null);
     importing.mutate(
-      { version, body: { content: text.text, planId: plan.id } },
+      { version, body: { content: text.text, planId: plan.id, message } },
       {
         onSuccess: () => {
           client.fetchQuery({ ...planQuery(plan.id), staleTime: 0 }).then(
@@ -89,7 +99,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     setProblem(null);
     form.clearErrors();
     update.mutate(
-      { version, body: { ...toUpdateRequest(form.getValues()), ...moved } },
+      { version, body: { ...toUpdateRequest(form.getValues()), ...moved, message } },
       {
         onSuccess: (saved) => {
           edits.silently(() => resetTo(saved));
@@ -124,6 +134,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
         ) : (
           <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         )}
+        {dirty && can('operator') && <MessageField value={message} onChange={setMessage} disabled={saving} />}
         <Group gap="xs" justify="space-between">
           <Text size="xs" c="dimmed">
             {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}

@@ -1,4 +1,4 @@
-import classes from './review.module.css';
+import classes from './diff.module.css';
 import { visibleParts } from './visible-text';
 
 /** A text with its invisible characters shown as code points. */

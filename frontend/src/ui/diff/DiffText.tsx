@@ -1,14 +1,21 @@
 import type { DiffLine } from './diff-lines';
-import classes from './review.module.css';
+import classes from './diff.module.css';
 import { VisibleText } from './VisibleText';
 
 const SIGNS = { same: ' ', added: '+', removed: '−' };
 const WORDS = { same: '', added: 'added', removed: 'removed' };
 
+interface Props {
+  lines: readonly DiffLine[];
+  label: string;
+  /** It is what the page is about. */
+  tall?: boolean;
+}
+
 /** Lines of a diff, each with a sign and a colour. */
-export function DiffText({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
+export function DiffText({ lines, label, tall }: Props) {
   return (
-    <div className={classes.code} role="group" aria-label={label} tabIndex={0}>
+    <div className={`${classes.code} ${tall ? classes.tall : ''}`} role="group" aria-label={label} tabIndex={0}>
       {lines.map(({ kind, text }, index) => (
         <div key={index} className={`${classes.line} ${classes[kind]}`}>
           <span className={classes.sign} role="img" aria-label={WORDS[kind]} aria-hidden={kind === 'same'}>

@@ -1,0 +1,52 @@
+import type { Principal } from '../access/principal.js';
+import type { UnitOfWork } from '../database/unit-of-work.js';
+import { type ComparedTexts, compareRevisions } from '../revisions/text-comparison.js';
+import type { ThreadPool } from '../threads/thread-pool.js';
+import type { LibraryRevisionRow, WithContent } from './library-kind.js';
+import { isSameSource, type LibraryRecords } from './library-records.js';
+
+/** What may differ between two revisions. */
+export const LIBRARY_PARTS = ['content', 'source', 'interpreter'] as const;
+export type LibraryPart = (typeof LIBRARY_PARTS)[number];
+
+export interface LibraryDiff extends ComparedTexts {
+  /** Null: it was the first revision. */
+  from: LibraryRevisionRow | null;
+  to: LibraryRevisionRow;
+  changes: LibraryPart[];
+}
+
+/** The revision that is asked for, and the one that it is compared with; absent: the one before it. */
+export interface ComparedRevisions {
+  number: string;
+  against?: number;
+}
+
+/** @throws Problem 404; 429 `too_many_at_once`, 503 `busy` */
+export async function diffOfRevisions(
+  records: LibraryRecords,
+  { units, threads }: { units: UnitOfWork; threads: ThreadPool },
+  caller: Principal,
+  { id, number, against }: ComparedRevisions & { id: string },
+): Promise<LibraryDiff> {
+  const { tenantId } = caller;
+  const { from, to } = await units.run(tenantId, async (tx) => {
+    await records.visible(tx, caller, id);
+    const later = await records.revision(tx, caller, id, number);
+    const earlier = against ?? later.number - 1;
+    return { to: later, from: earlier === 0 ? null : await records.revision(tx, caller, id, earlier) };
+  });
+  const texts = { from: from && { ...from, text: from.content }, to: { ...to, text: to.content } };
+  const compared = await compareRevisions(threads, texts, { tenantId, asks: 'request' });
+  return { from, to, changes: LIBRARY_PARTS.filter((part) => differs(part, from, to)), ...compared };
+}
+
+function differs(
+  part: LibraryPart,
+  from: WithContent<LibraryRevisionRow> | null,
+  to: WithContent<LibraryRevisionRow>,
+): boolean {
+  if (part === 'source') return !isSameSource(from?.source ?? null, to.source);
+  // A first revision is new in all that it has.
+  return (from?.[part] ?? (part === 'content' ? '' : null)) !== to[part];
+}

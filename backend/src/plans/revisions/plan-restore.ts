@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { ValidationPipe } from '../../common/http/validation.pipe.js';
+import { restoredMessage } from '../../common/revisions/revision-message.js';
+import type { RestoreRequest } from '../../common/revisions/revisions.dto.js';
+import { lastSource } from '../exchange/plan-sources.js';
+import { UpdatePlanRequest } from '../plans.dto.js';
+import { PlansService } from '../plans.service.js';
+import { type PlanView, toPlanContentView } from '../plans.view.js';
+import { RunPlanReader } from '../run-plan.reader.js';
+import { readPlanContent } from '../steps/plan-content.js';
+
+/** Saves what a plan said in an earlier revision again. */
+@Injectable()
+export class PlanRestore {
+  private readonly pipe = new ValidationPipe();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly reader: RunPlanReader,
+    private readonly plans: PlansService,
+  ) {}
+
+  /**
+   * @param version that the caller has read; null: any
+   * @throws Problem as a change of the plan by these fields
+   */
+  restore(
+    caller: Principal,
+    planId: string,
+    { revision, message }: RestoreRequest,
+    version: number | null,
+  ): Promise<PlanView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const plan = await this.reader.visible(tx, caller, planId);
+      const { content } = await this.reader.revision(tx, plan, revision, '/revision');
+      const source = await lastSource(tx, { ...plan, revision });
+      // By the rules of today: those of the day when it was saved may have been others.
+      const fields = toPlanContentView(readPlanContent(content));
+      const body = { type: 'body', metatype: UpdatePlanRequest } as const;
+      const request = (await this.pipe.transform(fields, body)) as UpdatePlanRequest;
+      request.message = restoredMessage(message, revision);
+      const text = source?.text ?? null;
+      return this.plans.updateIn(tx, caller, planId, { request, version, text, action: 'plan.restore' });
+    });
+  }
+}

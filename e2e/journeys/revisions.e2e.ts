@@ -1,0 +1,194 @@
+import { expect, test } from '@playwright/test';
+import { apiOf } from '../support/api.js';
+import { type Runward, startRunward } from '../support/runward.js';
+import { complaintsOf, expectAccessible, pageOf, picture, signIn } from '../support/story.js';
+
+const VERA = { email: 'vera@example.test', password: 'correct horse battery staple' };
+
+let runward: Runward;
+
+test.beforeAll(async () => {
+  runward = await startRunward();
+});
+test.afterAll(() => runward?.stop());
+
+test('a plan says why it was changed, what differs between any two revisions, and takes an earlier one back', async ({
+  page,
+  browser,
+}) => {
+  const complaints = complaintsOf(page);
+  const call = await apiOf(runward);
+  await call('POST', '/api/members', { ...VERA, name: 'Vera', role: 'viewer' });
+  const { id } = await call('POST', '/api/plans', {
+    name: 'Restart web',
+    steps: [
+      { key: 'drain', command: 'lb drain web' },
+      { key: 'restart', command: 'systemctl restart web' },
+      { key: 'check', command: 'curl -fsS localhost' },
+    ],
+    message: 'As the runbook has it',
+  });
+  await signIn(page, runward);
+  const comparison = page.getByRole('region', { name: 'Comparison' });
+  const lines = page.getByRole('group', { name: 'Differences line by line' });
+  const dialog = page.getByRole('dialog');
+
+  await test.step('a save says why, in the form and as YAML', async () => {
+    await page.goto(`${runward.url}/plans/${id}`);
+    await expect(page.getByLabel('Why (shown in the history)')).toHaveCount(0);
+    const second = page.getByRole('region', { name: 'Step 2' });
+    await second.getByLabel(/^Command/).fill('systemctl reload web');
+    await page.getByLabel('Why (shown in the history)').fill('Reload keeps connections\nSee incident 71');
+    await picture(page, 'revisions-1-why');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await page.getByText('YAML', { exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'Plan as YAML' });
+    await expect(editor).toContainText('systemctl reload web');
+    await editor.press('ControlOrMeta+End');
+    await editor.pressSequentially('    timeoutSeconds: 30');
+    await page.getByLabel('Why (shown in the history)').fill('It answers at once or never');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Revision 3 is saved.')).toBeVisible();
+  });
+
+  await test.step('any two revisions are compared', async () => {
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await expect(page.getByRole('button', { name: /^Revision 3/ })).toContainText('It answers at once or never');
+    await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('See incident 71');
+    await expect(page.getByRole('button', { name: /^Revision 1/ })).toContainText('As the runbook has it');
+    await page.getByRole('checkbox', { name: 'Compare revision 1' }).check();
+    await expect(comparison).toContainText('Choose another revision to compare revision 1 with.');
+    await page.getByRole('checkbox', { name: 'Compare revision 3' }).check();
+    await expect(comparison.getByRole('list', { name: 'What differs' })).toHaveText(
+      'Step restart changed: commandStep check changed: timeoutSeconds',
+    );
+    await expect(lines).toContainText('command: systemctl reload web');
+    await expect(page).toHaveURL(/later=3&earlier=1/);
+    await picture(page, 'revisions-2-compared');
+    await expectAccessible(page);
+    await page.reload();
+    await expect(lines).toContainText('timeoutSeconds: 30');
+    await page.getByRole('checkbox', { name: 'Compare revision 2' }).check();
+    await expect(comparison.getByRole('heading')).toHaveText('From revision 1 to revision 2');
+    await expect(lines).not.toContainText('timeoutSeconds: 30');
+    await comparison.getByRole('button', { name: 'Close the comparison' }).click();
+    await expect(comparison).toHaveCount(0);
+  });
+
+  await test.step('who only reads compares, and does not restore', async () => {
+    const vera = await pageOf(browser, runward, VERA);
+    await vera.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2`);
+    await vera.getByRole('button', { name: 'What it changed' }).click();
+    await expect(vera.getByRole('group', { name: 'Differences line by line' })).toContainText('systemctl reload web');
+    const restore = vera.getByRole('button', { name: 'Restore revision 2' });
+    await expect(restore).toHaveAttribute('aria-disabled', 'true');
+    await restore.click({ force: true });
+    await expect(vera.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('an earlier revision is restored, also over what somebody else has just saved', async () => {
+    await page.getByRole('button', { name: /^Revision 1/ }).click();
+    await page.getByRole('button', { name: 'What has changed since' }).click();
+    await expect(comparison.getByRole('heading')).toHaveText('From revision 1 to revision 3');
+    await call('PATCH', `/api/plans/${id}`, { steps: [{ key: 'only', command: 'true' }] });
+    await page.getByRole('button', { name: 'Restore revision 1' }).click();
+    await expect(dialog).toContainText('Restore revision 1 of Restart web?');
+    await picture(page, 'revisions-3-restore');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Somebody else has saved meanwhile.');
+    await dialog.getByLabel('Why (shown in the history)').fill('Reloading lost the workers');
+    await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
+    await expect(page.getByText('Revision 1 is restored; revision 5 is the latest.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Revision 5/ })).toContainText('Reloading lost the workers');
+    await page.getByRole('tab', { name: 'Plan', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
+      'systemctl restart web',
+    );
+    await expect(page.getByText('Revision 5 is saved.')).toBeVisible();
+  });
+
+  await test.step('what is being typed stays when the plan is restored', async () => {
+    await page
+      .getByRole('region', { name: 'Step 2' })
+      .getByLabel(/^Command/)
+      .fill('typed and not saved');
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await page.getByRole('button', { name: /^Revision 2/ }).click();
+    await page.getByRole('button', { name: 'Restore revision 2' }).click();
+    await dialog.getByRole('button', { name: 'Restore revision 2' }).click();
+    await expect(page.getByText('Revision 2 is restored; revision 6 is the latest.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Revision 6/ })).toContainText('Restored revision 2');
+    await page.getByRole('tab', { name: 'Plan', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
+      'typed and not saved',
+    );
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect(page.getByText('Revision 6 is saved.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
+      'systemctl reload web',
+    );
+  });
+
+  await test.step('on a narrow screen in the dark too', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2&earlier=1&later=3`);
+    await expect(lines).toContainText('systemctl reload web');
+    await picture(page, 'revisions-4-narrow');
+    await expectAccessible(page);
+    const box = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(box[0]).toBeLessThanOrEqual(box[1] ?? 0);
+  });
+  // The refused restoring is an answer that the browser counts as a complaint.
+  expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
+});
+
+test('scripts and templates have the same', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  const call = await apiOf(runward);
+  const script = await call('POST', '/api/scripts', { name: 'rotate', content: 'echo one\n', message: 'First' });
+  const template = await call('POST', '/api/templates', { name: 'site.conf', content: 'listen 80;\n' });
+  await signIn(page, runward);
+  const lines = page.getByRole('group', { name: 'Differences line by line' });
+
+  await test.step('a script is saved with a reason, compared and restored', async () => {
+    await page.goto(`${runward.url}/scripts/${script.id}`);
+    await page.getByLabel(/^Content/).fill('echo two\n');
+    await page.getByLabel(/^Interpreter/).fill('bash');
+    await page.getByLabel('Why (shown in the history)').fill('bash has arrays');
+    await picture(page, 'revisions-5-script');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await page.getByRole('button', { name: /^Revision 2/ }).click();
+    await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('bash has arrays');
+    await page.getByRole('button', { name: 'What it changed' }).click();
+    await expect(page.getByRole('list', { name: 'What differs' })).toHaveText('Interpreter: /bin/sh → bash');
+    await expect(lines).toContainText('echo two');
+    await picture(page, 'revisions-6-script-compared');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^Revision 1/ }).click();
+    await page.getByRole('button', { name: 'Restore revision 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 1' }).click();
+    await expect(page.getByText('Revision 1 is restored; revision 3 is the latest.')).toBeVisible();
+    await page.getByRole('tab', { name: 'Script', exact: true }).click();
+    await expect(page.getByLabel(/^Content/)).toHaveValue('echo one\n');
+    await expect(page.getByLabel(/^Interpreter/)).toHaveValue('/bin/sh');
+  });
+
+  await test.step('and so is a template', async () => {
+    await call('PATCH', `/api/templates/${template.id}`, { content: 'listen 443;\n', message: 'TLS only' });
+    await page.goto(`${runward.url}/templates/${template.id}?tab=revisions&earlier=1&later=2`);
+    await expect(lines).toContainText('listen 443;');
+    await page.getByRole('button', { name: /^Revision 1/ }).click();
+    await page.getByRole('button', { name: 'Restore revision 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 1' }).click();
+    await expect(page.getByText('Revision 1 is restored; revision 3 is the latest.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Revision 3/ })).toContainText('Restored revision 1');
+    await page.getByRole('tab', { name: 'Template', exact: true }).click();
+    await expect(page.getByLabel(/^Content/)).toHaveValue('listen 80;\n');
+  });
+  expect(complaints).toEqual([]);
+});

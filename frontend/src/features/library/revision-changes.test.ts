@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { LibraryDiff } from '../../api/queries/library/library-queries';
+import { changeLines } from './revision-changes';
+
+const REVISION = {
+  id: 'a',
+  number: 1,
+  interpreter: '/bin/sh',
+  bytes: 1,
+  source: null,
+  message: null,
+  createdBy: 'b',
+  createdByName: 'Ada',
+  createdAt: '2026-03-14T02:00:00.000Z',
+};
+
+it('tells another interpreter, and another place of the content', () => {
+  const source = { gitSourceId: 'c', path: 'deploy/restart.sh', ref: 'main' };
+  const diff: LibraryDiff = {
+    from: REVISION,
+    to: { ...REVISION, number: 2, interpreter: 'bash', source },
+    changes: ['content', 'source', 'interpreter'],
+    text: '',
+    moreLines: 0,
+  };
+  expect(changeLines(diff)).toEqual([
+    'Content: written here → deploy/restart.sh of a git source at main',
+    'Interpreter: /bin/sh → bash',
+  ]);
+  expect(changeLines({ ...diff, from: null, changes: ['source'] })).toEqual([
+    'Content: none → deploy/restart.sh of a git source at main',
+  ]);
+  expect(changeLines({ ...diff, changes: ['content'] })).toEqual([]);
+});

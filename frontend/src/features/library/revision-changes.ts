@@ -1,0 +1,19 @@
+import type { LibraryDiff } from '../../api/queries/library/library-queries';
+
+type Revision = LibraryDiff['to'];
+
+/** In a line each, what differs beside the lines of the content. */
+export function changeLines({ from, to, changes }: LibraryDiff): string[] {
+  return changes.flatMap((part) => {
+    if (part === 'content') return [];
+    const textOf = part === 'source' ? sourceText : interpreterText;
+    return [`${part === 'source' ? 'Content' : 'Interpreter'}: ${from ? textOf(from) : 'none'} → ${textOf(to)}`];
+  });
+}
+
+const interpreterText = (revision: Revision): string => ('interpreter' in revision ? revision.interpreter : 'none');
+
+function sourceText({ source }: Revision): string {
+  if (source === null) return 'written here';
+  return `${source.path} of a git source${source.ref === null ? '' : ` at ${source.ref}`}`;
+}

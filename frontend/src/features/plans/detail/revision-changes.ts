@@ -1,0 +1,15 @@
+import type { PlanRevisionDiff } from '../../../api/types';
+
+type Change = PlanRevisionDiff['changes'][number];
+
+const KINDS = { plan: 'Plan', variable: 'Variable', step: 'Step' } as const;
+
+/** In a line each, what became of the parts of a plan. */
+export const changeLines = ({ changes }: Pick<PlanRevisionDiff, 'changes'>): string[] => changes.map(lineOf);
+
+function lineOf({ kind, part, change, fields }: Change): string {
+  const what = part === null ? KINDS[kind] : `${KINDS[kind]} ${part}`;
+  if (change !== 'changed') return `${what} ${change}`;
+  const others = fields.filter((field) => field !== 'position');
+  return `${what} ${fields.includes('position') ? 'moved and changed' : 'changed'}: ${others.join(', ')}`;
+}

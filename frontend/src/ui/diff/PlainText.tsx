@@ -1,0 +1,11 @@
+import classes from './diff.module.css';
+import { VisibleText } from './VisibleText';
+
+/** A text as it is, with its invisible characters shown. */
+export function PlainText({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={`${classes.code} ${classes.plain}`} role="group" aria-label={label} tabIndex={0}>
+      <VisibleText text={text} />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { Textarea } from '@mantine/core';
+
+const MOST_CHARACTERS = 500;
+
+interface Props {
+  value: string;
+  onChange: (value: string) => void;
+  disabled?: boolean;
+}
+
+/** Why something is saved. */
+export function MessageField({ value, onChange, disabled }: Props) {
+  return (
+    <Textarea
+      label="Why (shown in the history)"
+      size="xs"
+      autosize
+      minRows={1}
+      maxRows={5}
+      maxLength={MOST_CHARACTERS}
+      disabled={disabled}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { type DiffLine, readDiff } from '../diff/diff-lines';
+import { DiffText } from '../diff/DiffText';
+import { VisibleText } from '../diff/VisibleText';
+import { ErrorPanel } from '../feedback/ErrorPanel';
+import { RowsSkeleton } from '../feedback/Skeletons';
+import { plural } from '../format/format';
+import { RelativeTime } from '../format/RelativeTime';
+import type { Chosen } from './compared';
+import type { ListedRevision } from './RevisionList';
+
+/** What differs between two revisions. */
+export interface ComparedRevisions {
+  from: ListedRevision | null;
+  to: ListedRevision;
+  text: string | null;
+  moreLines: number;
+}
+
+interface Props<D extends ComparedRevisions> {
+  chosen: Chosen;
+  /** Undefined while it loads. */
+  diff: D | undefined;
+  error: unknown;
+  onRetry: () => void;
+  /** In a line each, what differs beside or above the lines. */
+  changes: (diff: D) => string[];
+  onClose: () => void;
+}
+
+/** Lines that are drawn at first, and more each time they are asked for. */
+const LINES = 1000;
+
+/** The comparison of the revisions that are chosen. */
+export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: Props<D>) {
+  const [from, to] = chosen;
+  const place = useRef<HTMLElement>(null);
+  // They may have been chosen far down in the list.
+  useEffect(() => {
+    if (to !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [from, to]);
+  if (from === undefined) return null;
+  return (
+    <Paper ref={place} p="sm" mb="md" component="section" aria-label="Comparison" style={{ scrollMarginTop: 60 }}>
+      {to === undefined ? (
+        <Text c="dimmed" role="status">
+          Choose another revision to compare revision {from} with.
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <Title order={2} size="h4">
+              From revision {from} to revision {to}
+            </Title>
+            <CloseButton aria-label="Close the comparison" onClick={props.onClose} />
+          </Group>
+          <Compared key={`${from} ${to}`} {...props} />
+        </Stack>
+      )}
+    </Paper>
+  );
+}
+
+function Compared<D extends ComparedRevisions>({
+  diff,
+  error,
+  onRetry,
+  changes,
+}: Omit<Props<D>, 'chosen' | 'onClose'>) {
+  if (!diff) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
+  const said = changes(diff);
+  return (
+    <>
+      <div>
+        {diff.from && <Head revision={diff.from} />}
+        <Head revision={diff.to} />
+      </div>
+      {said.length > 0 && (
+        <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="What differs">
+          {said.map((line) => (
+            <li key={line} style={{ overflowWrap: 'anywhere' }}>
+              <VisibleText text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {diff.text === null ? (
+        <Text>The two differ so much that comparing them line by line takes too long. Open each of them instead.</Text>
+      ) : (
+        <Lines lines={readDiff(diff.text)} moreLines={diff.moreLines} same={said.length === 0} />
+      )}
+    </>
+  );
+}
+
+function Head({ revision: { number, message, createdByName, createdAt } }: { revision: ListedRevision }) {
+  return (
+    <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+      Revision {number}:{' '}
+      <Text span c="dimmed" inherit>
+        {createdByName}, <RelativeTime at={createdAt} />
+      </Text>
+      {message !== null && (
+        <>
+          {' – '}
+          <VisibleText text={message} />
+        </>
+      )}
+    </Text>
+  );
+}
+
+function Lines({ lines, moreLines, same }: { lines: readonly DiffLine[]; moreLines: number; same: boolean }) {
+  const [shown, setShown] = useState(LINES);
+  if (!lines.some(({ kind }) => kind !== 'same'))
+    return <Text c="dimmed">{same ? 'The two say the same.' : 'No line of the text differs.'}</Text>;
+  const left = lines.length - shown;
+  return (
+    <>
+      <DiffText tall label="Differences line by line" lines={lines.slice(0, shown)} />
+      {left > 0 && (
+        <Button variant="default" onClick={() => setShown(shown + LINES)} style={{ alignSelf: 'center' }}>
+          Show {plural(Math.min(left, LINES), 'more line', 'more lines')}
+        </Button>
+      )}
+      {left <= 0 && moreLines > 0 && (
+        <Text c="dimmed">{plural(moreLines, 'further line is', 'further lines are')} not shown.</Text>
+      )}
+    </>
+  );
+}

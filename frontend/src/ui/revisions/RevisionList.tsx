@@ -1,0 +1,127 @@
+import { Accordion, Badge, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Can } from '../../access/Can';
+import { VisibleText } from '../diff/VisibleText';
+import { ErrorPanel } from '../feedback/ErrorPanel';
+import { RowsSkeleton } from '../feedback/Skeletons';
+import { RelativeTime } from '../format/RelativeTime';
+import { type Chosen, toggled } from './compared';
+
+/** What every revision has, whatever it is of. */
+export interface ListedRevision {
+  id: string;
+  number: number;
+  message: string | null;
+  createdByName: string;
+  createdAt: string;
+}
+
+interface Props<R extends ListedRevision> {
+  /** Undefined while they load. */
+  revisions: R[] | undefined;
+  error: unknown;
+  onRetry: () => void;
+  more: { has: boolean; pending: boolean; load: () => void };
+  /** Number of the latest revision. */
+  latest: number;
+  /** Number of the revision that is open. */
+  open: number | undefined;
+  onOpen: (number: number | undefined) => void;
+  chosen: Chosen;
+  onChoose: (chosen: Chosen) => void;
+  onRestore: (number: number) => void;
+  /** What stands beside the number. */
+  facts: (revision: R) => ReactNode;
+  content: (revision: R) => ReactNode;
+}
+
+/** Revisions of a record, newest first: what they say, two to compare, one to restore. */
+export function RevisionList<R extends ListedRevision>(props: Props<R>) {
+  const { revisions, error, onRetry, more, open, onOpen } = props;
+  if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
+  return (
+    <Stack gap="sm">
+      <Paper>
+        <Accordion
+          value={open === undefined ? null : String(open)}
+          onChange={(value) => onOpen(value === null ? undefined : Number(value))}
+          order={2}
+        >
+          {revisions.map((revision) => (
+            <Item key={revision.id} revision={revision} {...props} />
+          ))}
+        </Accordion>
+      </Paper>
+      {more.has && (
+        <Button variant="default" loading={more.pending} onClick={more.load} style={{ alignSelf: 'center' }}>
+          Load more
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { revision: R }) {
+  const { latest, open, chosen, onChoose, onRestore, facts, content } = props;
+  const { number, message, createdByName, createdAt } = revision;
+  return (
+    <Accordion.Item value={String(number)}>
+      <Group gap={0} wrap="nowrap">
+        <Checkbox
+          size="md"
+          ps="md"
+          aria-label={`Compare revision ${number}`}
+          checked={chosen.includes(number)}
+          onChange={() => onChoose(toggled(chosen, number))}
+        />
+        <Accordion.Control>
+          <Group gap="sm">
+            <Badge variant="light" tt="none">
+              Revision {number}
+            </Badge>
+            {number === latest && (
+              <Text span size="xs" fw={550}>
+                latest
+              </Text>
+            )}
+            {facts(revision)}
+            <Text c="dimmed" component="span">
+              {createdByName}, <RelativeTime at={createdAt} />
+            </Text>
+          </Group>
+          {message !== null && (
+            <Text mt={4} component="span" display="block" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+              <VisibleText text={message} />
+            </Text>
+          )}
+        </Accordion.Control>
+      </Group>
+      <Accordion.Panel>
+        {open === number && (
+          <Stack gap="sm">
+            <Group gap="xs">
+              {number > 1 && (
+                <Button variant="default" size="xs" onClick={() => onChoose([number - 1, number])}>
+                  What it changed
+                </Button>
+              )}
+              {number !== latest && (
+                <>
+                  <Button variant="default" size="xs" onClick={() => onChoose([number, latest])}>
+                    What has changed since
+                  </Button>
+                  <Can role="operator">
+                    <Button variant="default" size="xs" onClick={() => onRestore(number)}>
+                      Restore revision {number}
+                    </Button>
+                  </Can>
+                </>
+              )}
+            </Group>
+            {content(revision)}
+          </Stack>
+        )}
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { chosenOf, searchOf, toggled } from './compared';
+
+describe('the revisions that are compared', () => {
+  it('stand in the address, the earlier one first, each once', () => {
+    expect(chosenOf({})).toEqual([]);
+    expect(chosenOf({ later: 3 })).toEqual([3]);
+    expect(chosenOf({ earlier: 7, later: 3 })).toEqual([3, 7]);
+    expect(chosenOf({ earlier: 3, later: 3 })).toEqual([3]);
+    expect(chosenOf({ earlier: 0, later: 3 })).toEqual([3]);
+    for (const chosen of [[], [4], [2, 9]]) expect(chosenOf(searchOf(chosen))).toEqual(chosen);
+    expect(searchOf([4])).toEqual({ earlier: undefined, later: 4 });
+  });
+
+  it('are chosen and given up one by one', () => {
+    expect(toggled([], 3)).toEqual([3]);
+    expect(toggled([3], 1)).toEqual([1, 3]);
+    expect(toggled([1, 3], 1)).toEqual([3]);
+    expect(toggled([3], 3)).toEqual([]);
+  });
+
+  it('make room for a third one', () => {
+    expect(toggled([2, 4], 6)).toEqual([2, 6]);
+    expect(toggled([2, 4], 1)).toEqual([1, 4]);
+    expect(toggled([2, 4], 3)).toEqual([2, 3]);
+  });
+});
