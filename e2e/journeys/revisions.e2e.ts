@@ -94,8 +94,8 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await call('PATCH', `/api/plans/${id}`, { steps: [{ key: 'only', command: 'true' }] });
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(dialog).toContainText('Restore revision 1 of Restart web?');
-    await picture(page, 'revisions-3-restore');
     await expectAccessible(page);
+    await picture(page, 'revisions-3-restore');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(dialog.getByRole('alert')).toContainText('Somebody else has saved meanwhile.');
     await dialog.getByLabel('Why (shown in the history)').fill('Reloading lost the workers');
