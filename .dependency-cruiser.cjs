@@ -90,7 +90,7 @@ const subRooms = {
   'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   'inventory/rotation': [['host'], ['.']],
-  plans: [['rendering', 'variables'], ['steps'], ['checks'], ['code'], ['.'], ['exchange'], ['revisions']],
+  plans: [['rendering', 'variables'], ['steps'], ['checks'], ['code'], ['.'], ['exchange'], ['folders', 'revisions']],
   templates: [['rendering'], ['.']],
   'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.']],

@@ -29,6 +29,8 @@ export type Found<T> = T | 'missing' | 'other';
 /** Entries of one folder that are read. */
 const MOST_ENTRIES = 10_000;
 const MOST_TREE_BYTES = 8 * 1024 * 1024;
+/** Of the list of all files of a folder: a source has at most 100,000. */
+const MOST_BELOW_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads mirrors by the ids of commits: what is read is what was committed, and never what stands in a work tree, as there
@@ -60,6 +62,30 @@ export class MirrorReader {
     const read = lines.slice(0, MOST_ENTRIES).map(entryOf);
     const entries = read.filter((entry) => entry !== null);
     return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
+  }
+
+  /**
+   * All that lies in a folder and in those within it, but for the folders, by path; with `path` in the place of the name.
+   * @param path empty: the top
+   * @throws GitError when it is more than can be read
+   */
+  async below(mirror: MirrorId, commit: string, path: string): Promise<Found<(TreeEntry & { path: string })[]>> {
+    if (path !== '') {
+      const entry = await this.entry(mirror, commit, path);
+      if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
+    }
+    const output = await this.mirrors.read(mirror, ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`], {
+      maxBytes: MOST_BELOW_BYTES,
+    });
+    const entries = split(output).flatMap((line) => entryOf(line) ?? []);
+    return entries
+      .map((entry) => ({ ...entry, path: path === '' ? entry.name : `${path}/${entry.name}` }))
+      .sort(byName);
+  }
+
+  /** The bytes of a file that `below` told of. @throws GitError */
+  blob(mirror: MirrorId, { object }: TreeEntry, most: number): Promise<Buffer> {
+    return this.mirrors.read(mirror, ['cat-file', 'blob', object], { maxBytes: most });
   }
 
   /**
