@@ -141,7 +141,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
-  'features/git-sources': ['state', 'form', 'browse'],
+  'features/git-sources': ['state', 'form', 'browse', 'plans'],
   'features/plans': [
     'form',
     'history',

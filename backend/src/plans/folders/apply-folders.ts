@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import type { PlacedCommit } from '../../git-sources/git-content.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
@@ -25,6 +26,9 @@ interface Seen {
   callers: Map<string, Principal | null>;
   texts: Map<string, string | null>;
 }
+
+/** Faults that the files after it may take away. */
+const MAY_CHANGE = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
 type Candidate = ReadFile & CallingFile;
 
@@ -171,11 +175,11 @@ export class ApplyFolders {
         else if (outcome.done === 'unchanged') report.unchanged += 1;
         else report[outcome.done].push(outcome.plan);
       }
-      if (failed.length === rest.length) {
-        report.invalid.push(...failed.flatMap(({ faults }) => faults));
-        return;
-      }
-      rest = failed.map(({ file }) => file);
+      const again = failed.filter(({ faults }) => faults.some(({ code }) => MAY_CHANGE.has(code)));
+      const over = again.length === rest.length ? failed : failed.filter((each) => !again.includes(each));
+      report.invalid.push(...over.flatMap(({ faults }) => faults));
+      if (again.length === rest.length) return;
+      rest = again.map(({ file }) => file);
     }
   }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
 import type { PlacedCommit } from '../../git-sources/git-content.js';
+import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
@@ -53,41 +54,51 @@ export class FolderFiles {
     return this.git.with(at, async (mirror, reader) => {
       const content = { files: [] as FolderFile[], present: new Set<string>(), leftOut: 0 };
       const missing: FolderContent['missing'] = [];
+      const sound: { file: FolderFile; entry: TreeEntry }[] = [];
       let bytes = 0;
       for (const { id: folderId, path: folder } of folders) {
+        deadline.throwIfAborted();
         const found = await reader.below(mirror, at.commit, folder);
         if (typeof found === 'string') {
           missing.push({ folderId, path: folder, what: found });
           continue;
         }
         for (const entry of found.filter(({ path }) => /\.ya?ml$/i.test(path))) {
-          deadline.throwIfAborted();
           const { path, size } = entry;
           content.present.add(path);
-          const refused = refusal(entry);
-          if (content.files.length >= MOST_FILES || (!refused && bytes + (size ?? 0) > MOST_BYTES)) {
+          const fault = refusal(entry);
+          if (content.files.length >= MOST_FILES || (!fault && bytes + (size ?? 0) > MOST_BYTES)) {
             content.leftOut += 1;
             continue;
           }
-          const file: FolderFile = { folderId, path, text: null, fault: refused, authorEmail: null };
+          const file: FolderFile = { folderId, path, text: null, fault, authorEmail: null };
           content.files.push(file);
-          if (refused) continue;
+          if (fault) continue;
           bytes += size ?? 0;
-          const blob = await reader.blob(mirror, entry, MOST_FILE_BYTES);
-          if (!isUtf8(blob)) {
-            const message = 'The file is no text in UTF-8. Save it as UTF-8, or take it out of the folder.';
-            file.fault = { code: 'forbidden_character', message };
-            continue;
-          }
-          file.text = blob.toString('utf8');
-          if (known.get(path) === file.text) continue;
-          const [last] = await reader.commits(mirror, at.commit, path, { skip: 0, limit: 1 });
-          file.authorEmail = last?.authorEmail ?? null;
+          sound.push({ file, entry });
         }
       }
+      const blobs = await reader.blobs(
+        mirror,
+        sound.map(({ entry }) => entry),
+      );
+      for (const { file, entry } of sound) takeText(file, blobs.get(entry.object));
+      const fresh = content.files.filter(({ path, text }) => text !== null && known.get(path) !== text);
+      const paths = fresh.map(({ path }) => path);
+      const authors = await reader.authors(mirror, at.commit, paths, deadline);
+      for (const file of fresh) file.authorEmail = authors.get(file.path) ?? null;
       return { ...content, missing };
     });
   }
+}
+
+function takeText(file: FolderFile, blob: Buffer | undefined): void {
+  if (blob && isUtf8(blob)) {
+    file.text = blob.toString('utf8');
+    return;
+  }
+  const message = 'The file is no text in UTF-8. Save it as UTF-8, or take it out of the folder.';
+  file.fault = { code: 'forbidden_character', message };
 }
 
 function refusal({ type, size }: { type: string; size: number | null }): FolderFile['fault'] {

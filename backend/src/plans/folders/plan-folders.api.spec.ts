@@ -1,90 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../test/support/eventually.js';
-import { type GitRemotes, startGitRemotes } from '../../../test/support/git-remotes.js';
-import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
-import type { GitSourceView } from '../../git-sources/git-sources.view.js';
-import type { PlanListView, PlanRevisionListView, PlanView } from '../plans.view.js';
-import type { PlanSyncListView, PlanSyncView } from './plan-syncs.view.js';
+import { type FolderLab, idOf, startFolderLab } from '../../../test/support/folder-lab.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import type { PlanRevisionListView, PlanView } from '../plans.view.js';
 
 const ROUTE = '/api/git-sources';
 
-let remotes: GitRemotes;
-let runward: Installation;
+let lab: FolderLab;
 let admin: TestMember;
 let operator: TestMember;
 let viewer: TestMember;
-let dataDir: string;
 let collectionId: string;
-let numbered = 0;
+let source: FolderLab['source'];
+let planOf: FolderLab['planOf'];
 
 beforeAll(async () => {
-  remotes = await startGitRemotes();
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-folders-'));
-  runward = await startInstallation({
-    RUNWARD_DATA_DIR: dataDir,
-    RUNWARD_GIT_CA_FILE: remotes.caFile,
-    RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1',
-  });
-  await runward.worker();
-  admin = await runward.tenant();
-  operator = await runward.member(admin, 'operator');
-  viewer = await runward.member(admin, 'viewer');
-  collectionId = await idOf(admin.api.post('/api/collections', { name: 'From git' }));
+  lab = await startFolderLab();
+  ({ admin, operator, viewer, collectionId, source, planOf } = lab);
 });
-afterAll(async () => {
-  await runward.close();
-  await remotes.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => lab.close());
 
-const idOf = async (asked: Promise<{ status: number; text: string; body: unknown }>): Promise<string> => {
-  const answer = await asked;
-  if (answer.status !== 201) throw new Error(answer.text);
-  return (answer.body as { id: string }).id;
-};
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as { code?: string }).code];
 const plan = (name: string, command = 'uptime', more = '') =>
   `name: ${name}\n${more}steps:\n  - key: run\n    command: ${command}\n`;
 const calling = (name: string, called: string) =>
   `name: ${name}\nsteps:\n  - key: call\n    type: plan\n    plan: ${called}\n`;
 
-/** A repository, the source of it, and what became of its plans. */
-async function source(by: TestMember, files: Record<string, string | Buffer>, folders = ['plans']) {
-  numbered += 1;
-  const name = `folders-${numbered}`;
-  const repository = await remotes.repository(`${name}.git`);
-  await repository.commit(files);
-  const planFolders = folders.map((folder) => ({ path: folder, collectionId }));
-  const id = await idOf(by.api.post(ROUTE, { name, url: `${remotes.url}/${name}.git`, planFolders }));
-  const view = async () => (await admin.api.get<GitSourceView>(`${ROUTE}/${id}`)).body;
-  const applied = () =>
-    eventually(`the plans of ${name}`, async () => {
-      const found = await view();
-      return !found.syncing && found.syncRequestedAt === null && !found.planSyncPending && found;
-    });
-  const syncs = async (member = admin) =>
-    (await member.api.get<PlanSyncListView>(`${ROUTE}/${id}/plan-syncs`)).body.items;
-  await applied();
-  const sync = async (): Promise<PlanSyncView> => {
-    expect((await by.api.post(`${ROUTE}/${id}/sync`)).status).toBe(202);
-    await applied();
-    return (await syncs())[0] as PlanSyncView;
-  };
-  /** Commits, syncs, and tells what that led to. */
-  const push = async (changes: Record<string, string | Buffer | null>, author?: string): Promise<PlanSyncView> => {
-    await repository.commit(changes, { author });
-    return sync();
-  };
-  return { id, name, repository, view, applied, syncs, push, sync };
-}
-async function planOf(name: string): Promise<PlanView | undefined> {
-  const list = await admin.api.get<PlanListView>(`/api/plans?name=${encodeURIComponent(name)}`);
-  const [found] = list.body.items;
-  return found && (await admin.api.get<PlanView>(`/api/plans/${found.id}`)).body;
-}
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
 describe('a folder of a git source', () => {
@@ -285,7 +225,7 @@ describe('a plan that comes from a folder', () => {
 
 describe('the folders of a source', () => {
   it('are refused where they are no paths, lie in one another or have no collection', async () => {
-    const { id } = await source(operator, { 'readme.md': 'x' }, []);
+    const { id } = await source(operator, { 'readme.md': 'x' }, { folders: [] });
     const set = (...planFolders: object[]) => operator.api.patch(`${ROUTE}/${id}`, { planFolders });
     for (const bad of ['/plans', 'plans/', '../x', 'a//b', 'a/./b'])
       expect(codeOf(await set({ path: bad, collectionId }))).toEqual([400, 'invalid_request']);
@@ -309,7 +249,7 @@ describe('the folders of a source', () => {
 
   it('keep their collection from being deleted', async () => {
     const target = await idOf(admin.api.post('/api/collections', { name: 'Target' }));
-    const { id } = await source(operator, { 'readme.md': 'x' }, []);
+    const { id } = await source(operator, { 'readme.md': 'x' }, { folders: [] });
     await operator.api.patch(`${ROUTE}/${id}`, { planFolders: [{ path: 'a', collectionId: target }] });
     expect(codeOf(await admin.api.delete(`/api/collections/${target}`))).toEqual([409, 'in_use']);
     await operator.api.patch(`${ROUTE}/${id}`, { planFolders: [] });
