@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeScene } from '../../../test/support/environment-scene.js';
 import { type FolderLab, idOf, startFolderLab } from '../../../test/support/folder-lab.js';
 import type { TestMember } from '../../../test/support/installation.js';
+import type { ExecutionView } from '../../executions/contract/execution.view.js';
 import type { GitSourceView } from '../../git-sources/git-sources.view.js';
 
 const ROUTE = '/api/git-sources';
@@ -76,6 +78,45 @@ describe('the files of a folder', () => {
     expect(await changed(other, { description: 'x' })).toBe(setter.userId);
     expect(await changed(other, { branch: 'other' })).toBe(other.userId);
     expect(await changed(setter, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(setter.userId);
+  });
+});
+
+describe('the author of a commit', () => {
+  it('may not approve what it changed, until that has run approved, and gets no right by it', async () => {
+    const { environmentId } = await makeScene(admin.api, { name: 'guarded-by-two', environment: { protected: true } });
+    const author = await lab.runward.member(admin, 'operator');
+    const other = await lab.runward.member(admin, 'viewer');
+    for (const member of [author, other]) await grant(environmentId, member, 'approve');
+    const { push } = await lab.source(admin, { 'plans/a.yaml': bound('approved', 'guarded-by-two') });
+    const planId = (await lab.planOf('approved'))?.id;
+    const start = async () => {
+      const { status, text, body } = await lab.operator.api.post<ExecutionView>('/api/executions', {
+        planId,
+        execution_mode: 'auto',
+      });
+      expect([status, text]).toEqual([201, expect.any(String)]);
+      return body;
+    };
+    const mayApprove = async (run: ExecutionView, by: TestMember) =>
+      (await by.api.get<ExecutionView>(`/api/executions/${run.id}`)).body.approval?.currentUserObstacle;
+    const before = await start();
+    expect([
+      await mayApprove(before, author),
+      await mayApprove(before, other),
+      await mayApprove(before, viewer),
+    ]).toEqual([null, null, expect.any(String)]);
+    expect((await admin.api.post(`/api/executions/${before.id}/cancel`)).status).toBe(200);
+
+    await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id') }, author.email.toUpperCase());
+    // Of a member without the right to approve, a commit in their name makes no approver.
+    await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id -u') }, viewer.email);
+    const run = await start();
+    expect([await mayApprove(run, author), await mayApprove(run, other)]).toEqual(['self_approval', null]);
+    expect(await mayApprove(run, viewer)).not.toBeNull();
+    const refused = await author.api.post<{ code: string }>(`/api/executions/${run.id}/approve`, {
+      digest: run.digest,
+    });
+    expect([refused.status, refused.body.code]).toEqual([403, 'self_approval']);
   });
 });
 
