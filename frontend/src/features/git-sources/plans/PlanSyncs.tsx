@@ -133,7 +133,7 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
       </Part>
       <Text size="xs" c="dimmed">
         {[
-          `${plural(sync.unchanged, 'plan was', 'plans were')} as their files say already.`,
+          sync.unchanged > 0 ? `${plural(sync.unchanged, 'plan')} as before.` : '',
           sync.leftOut > 0 ? `${plural(sync.leftOut, 'file')} beyond the bounds not looked at.` : '',
           sync.hidden > 0 ? `${plural(sync.hidden, 'entry', 'entries')} you may not see.` : '',
         ].join(' ')}

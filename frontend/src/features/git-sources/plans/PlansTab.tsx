@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconFolderCog, IconListDetails } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
 import { Can } from '../../../access/Can';
 import { collectionsQuery } from '../../../api/queries/collections';
 import type { GitSource } from '../../../api/types';
@@ -15,6 +16,12 @@ import { PlanSyncs } from './PlanSyncs';
 /** Folders of a source whose files become plans, and what became of them. */
 export function PlansTab({ source }: { source: GitSource }) {
   const [editing, { open, close }] = useDisclosure();
+  const client = useQueryClient();
+  const latest = source.planSync?.id;
+  // What a worker has made is in no list that was loaded before.
+  useEffect(() => {
+    for (const key of ['plans', 'collections']) void client.invalidateQueries({ queryKey: [key] });
+  }, [client, latest]);
   const none = source.planFolders.length === 0;
   const edit = (
     <Can role="operator">
@@ -47,7 +54,7 @@ export function PlansTab({ source }: { source: GitSource }) {
   );
 }
 
-function Folders({ source, action }: { source: GitSource; action: React.ReactNode }) {
+function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
   const collections = useQuery(collectionsQuery);
   return (
     <Paper component="section" aria-label="Folders of plans" p="md">
