@@ -187,6 +187,7 @@ describe('a plan that comes from a folder', () => {
       await operator.api.patch(at, { description: 'x' }),
       await operator.api.patch(at, { collectionId: null }),
       await operator.api.delete(at),
+      await operator.api.post(`${at}/restore`, { revision: 1 }),
       await operator.api.post('/api/plans/import', { content: plan('managed', 'other') }),
       await operator.api.post('/api/plans/import', { content: plan('new name'), planId: found?.id }),
     ];
