@@ -90,7 +90,7 @@ const subRooms = {
   'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   'inventory/rotation': [['host'], ['.']],
-  plans: [['rendering', 'variables'], ['steps'], ['checks'], ['code'], ['.'], ['exchange'], ['revisions']],
+  plans: [['rendering', 'variables'], ['steps'], ['checks'], ['code'], ['.'], ['exchange'], ['folders', 'revisions']],
   templates: [['rendering'], ['.']],
   'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.']],
@@ -141,7 +141,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
-  'features/git-sources': ['state', 'form', 'browse'],
+  'features/git-sources': ['state', 'form', 'browse', 'plans'],
   'features/plans': [
     'form',
     'history',

@@ -11,12 +11,14 @@ import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, signedInWith } from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
+import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-use.js';
+import { planFolders } from './plans/folders/folder-records.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
 import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
@@ -44,6 +46,7 @@ const ports = [
   bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
   bound<CollectionUse>(COLLECTION_USE, { planCounts, wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
+  bound<PlanFolders>(PLAN_FOLDERS, planFolders),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
 ];
 

@@ -306,6 +306,16 @@ function holdsMany(schema: Schema): boolean {
   return [...Object.values(properties), ...oneOf].some(holdsMany);
 }
 
+describe('a git source with as many folders of plans as may be', () => {
+  it('keeps nobody waiting', async () => {
+    const { collectionId } = own;
+    const folders = (mark: string) => list(10, (index) => ({ path: named(index, 1000).concat(mark), collectionId }));
+    const source = { name: SERIAL, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
+    const { id: gitSourceId } = await take('createGitSource', 'folders', source);
+    await take('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
+  });
+});
+
 describe('these bodies', () => {
   it('were sent to every route whose body holds a list or a map', () => {
     const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);

@@ -25,7 +25,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],
   collections: ['collections'],
-  plans: ['plans', 'plan_revisions'],
+  plans: ['plans', 'plan_revisions', 'plan_folders', 'plan_folder_syncs'],
   executions: [
     ...['executions', 'execution_steps', 'execution_hosts', 'execution_slices', 'execution_events', 'host_results'],
     ...['inherited_results', 'output_chunks', 'dispatches', 'guard_keys'],

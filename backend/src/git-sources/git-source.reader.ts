@@ -6,6 +6,8 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
 import { demandCommit, GitContent, type PlacedCommit } from './git-content.js';
+import type { MirrorReader } from './mirror/mirror-reader.js';
+import type { MirrorId } from './mirror/mirrors.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { sourceNameFaults } from './urls/git-names.js';
 
@@ -94,6 +96,26 @@ export class GitSourceReader {
       throw conflict('git_not_a_file', `${path} of "${name}" is a folder, a symbolic link or a submodule.`);
     const sha256 = createHash('sha256').update(found.content).digest('hex');
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
+  }
+
+  /** The commit that is current, with its source; null: the source is gone, or was never synced. */
+  async current(tx: EntityManager, tenantId: string, id: string): Promise<PlacedCommit | null> {
+    const source = (await this.lookup.used(tx, tenantId, [id])).get(id);
+    return source?.commit ? { source, commit: source.commit } : null;
+  }
+
+  /**
+   * Reads several things of a commit. Waits for its turn, and for the remote where this machine lacks the commit: never
+   * within a transaction.
+   * @throws Problem 409 as `GitContent.with`
+   */
+  with<T>(at: PlacedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
+    return this.content.with(at, work);
+  }
+
+  /** @throws Problem 404 */
+  async demandVisible(tx: EntityManager, caller: Principal, id: string): Promise<void> {
+    await this.lookup.visible(tx, caller.tenantId, id);
   }
 
   /** The text of a file. @throws Problem as `read`; 409 `git_not_text` */

@@ -1,6 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, QueryText, RecordId, Text } from '../common/http/fields.js';
+import {
+  ChangeOf,
+  FreeText,
+  Maybe,
+  MaybeNull,
+  Nested,
+  NestedList,
+  QueryText,
+  RecordId,
+  Text,
+} from '../common/http/fields.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { MOST_PATH, MOST_REF } from './urls/git-names.js';
 import { MOST_URL } from './urls/git-url.js';
@@ -32,6 +42,22 @@ export class GitHostKeyRequest {
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…' })
   fingerprint: string;
+}
+
+/** Folders of a source whose files become plans. */
+export const MOST_PLAN_FOLDERS = 10;
+
+export class GitPlanFolderRequest {
+  /**
+   * From the top of the repository; empty: the top itself.
+   * @example "plans"
+   */
+  @FreeText(MOST_PATH)
+  path: string;
+
+  /** Where its plans lie. */
+  @RecordId()
+  collectionId: string;
 }
 
 export class CreateGitSourceRequest {
@@ -81,6 +107,14 @@ export class CreateGitSourceRequest {
   @MaybeNull()
   @Matches(/^[\x21-\x7e]{16,200}$/, { message: 'webhookSecret must have 16 to 200 visible characters' })
   webhookSecret?: string | null;
+
+  /**
+   * Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
+   * become ordinary ones.
+   */
+  @Maybe()
+  @NestedList(() => GitPlanFolderRequest, MOST_PLAN_FOLDERS)
+  planFolders?: GitPlanFolderRequest[];
 }
 
 export class UpdateGitSourceRequest extends ChangeOf(CreateGitSourceRequest) {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { GitBrowser } from './git-browser.js';
 import { GitContent } from './git-content.js';
@@ -8,6 +9,7 @@ import { GitSourceReader } from './git-source.reader.js';
 import { GitSourceChange } from './git-source-change.js';
 import { GitSourcesController } from './git-sources.controller.js';
 import { GitSourcesService } from './git-sources.service.js';
+import { PlanFolderSettings } from './plan-folder-settings.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
 import { Mirrors } from './mirror/mirrors.js';
 import { GitSource } from './records/git-source.entity.js';
@@ -19,7 +21,7 @@ import { GitSyncWorker } from './sync/sync-worker.js';
 import { ReceiveGitCall } from './webhook/receive-call.js';
 
 @Module({
-  imports: [AuditModule, KeysModule, TypeOrmModule.forFeature([GitSource])],
+  imports: [AuditModule, CollectionsModule, KeysModule, TypeOrmModule.forFeature([GitSource])],
   controllers: [GitSourcesController],
   providers: [
     Mirrors,
@@ -27,6 +29,7 @@ import { ReceiveGitCall } from './webhook/receive-call.js';
     GitSourceVault,
     GitSourceLookup,
     GitSourceChange,
+    PlanFolderSettings,
     MirrorSweep,
     SyncSource,
     GitSyncWorker,

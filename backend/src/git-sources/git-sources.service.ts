@@ -16,6 +16,7 @@ import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceReques
 import { type GitSourceView, toGitSourceView } from './git-sources.view.js';
 import { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
+import { PlanFolderSettings } from './plan-folder-settings.js';
 import { requestSync } from './records/sync-store.js';
 import { demandSoundSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
@@ -35,6 +36,7 @@ export class GitSourcesService {
     private readonly keys: KeyVault,
     private readonly lookup: GitSourceLookup,
     private readonly changes: GitSourceChange,
+    private readonly planFolders: PlanFolderSettings,
     @Inject(GIT_SOURCE_USE) private readonly uses: readonly GitSourceUse[],
   ) {}
 
@@ -75,6 +77,7 @@ export class GitSourcesService {
         ...this.changes.firstColumns(tenantId, id, request),
       });
       await enlist(tx, { kind: 'git_source', key: Buffer.from(id), tenantId, recordId: id });
+      await this.planFolders.replace(tx, caller, id, request.planFolders ?? []);
       await this.ask(tx, tenantId, id);
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, { action: 'git_source.create', resourceType: RESOURCE, after });
@@ -111,6 +114,10 @@ export class GitSourcesService {
           caller.tenantId,
           id,
         ]);
+      if (request.planFolders) await this.planFolders.replace(tx, caller, id, request.planFolders);
+      // Whoever leads a source elsewhere does so with their own rights, not with those of who set the folders up.
+      else if (columns.url !== undefined || columns.branch !== undefined || columns.hostKey !== undefined)
+        await this.planFolders.takeOver(tx, caller, id);
       if (resync) await this.ask(tx, caller.tenantId, id);
       const after = await this.view(tx, caller, id);
       const secret = request.webhookSecret === undefined ? {} : { webhookSecretChanged: true };
@@ -144,6 +151,7 @@ export class GitSourcesService {
           { referrers, ...(hidden > 0 ? { hiddenReferrers: hidden } : {}) },
         );
       }
+      await this.planFolders.replace(tx, caller, id, []);
       await tx.getRepository(GitSource).delete({ tenantId: caller.tenantId, id });
       await unlist(tx, 'git_source', caller.tenantId, [id]);
       await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: RESOURCE, before });
@@ -179,6 +187,13 @@ export class GitSourcesService {
   private async views(tx: EntityManager, caller: Principal, sources: readonly GitSource[]): Promise<GitSourceView[]> {
     const keyIds = sources.flatMap(({ sshKeyId }) => sshKeyId ?? []);
     const names = await this.keys.names(tx, caller.tenantId, keyIds);
-    return sources.map((source) => toGitSourceView(source, names.get(source.sshKeyId ?? '') ?? null));
+    const folders = await this.planFolders.shown(
+      tx,
+      caller,
+      sources.map(({ id }) => id),
+    );
+    return sources.map((source) =>
+      toGitSourceView(source, names.get(source.sshKeyId ?? '') ?? null, folders.get(source.id)),
+    );
   }
 }

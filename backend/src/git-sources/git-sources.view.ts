@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_TYPES } from './mirror/mirror-reader.js';
 import { GIT_ERROR_CODES, type GitErrorCode } from './mirror/git-error.js';
+import type { ShownPlanFolders } from './records/plan-folders.js';
 import { GIT_SOURCE_STATES, type GitSource, type GitSourceState } from './records/git-source.entity.js';
 
 export class GitCredentialView {
@@ -27,6 +28,35 @@ export class GitWebhookView {
   path: string;
   /** Whether there is a secret; without one every call is refused. */
   configured: boolean;
+}
+
+export class GitPlanFolderView {
+  /** From the top of the repository; empty: the top itself. */
+  path: string;
+  collectionId: string;
+  /** The member whose rights its plans are saved with; null: that member is gone, and nothing is saved any more. */
+  @ApiProperty({ type: String, nullable: true })
+  setUpBy: string | null;
+  setUpByName: string;
+}
+
+/** How many files and plans the latest commit led to. */
+export class GitPlanSyncView {
+  id: string;
+  commit: string;
+  at: string;
+  /** Why nothing could be read; null: it was. */
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+  created: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  /** Plans whose file is gone, and that can't be deleted yet. */
+  kept: number;
+  invalid: number;
+  /** Files beyond the bounds, which were not looked at. */
+  leftOut: number;
 }
 
 export class GitSourceView {
@@ -86,6 +116,14 @@ export class GitSourceView {
   /** Branches and tags that are not followed, because their names hold what nobody can write. */
   leftOutRefs: number;
   webhook: GitWebhookView;
+  /** Folders whose files become plans. */
+  @ApiProperty({ type: [GitPlanFolderView] })
+  planFolders: GitPlanFolderView[];
+  /** What became of them last; null: nothing yet. */
+  @ApiProperty({ type: GitPlanSyncView, nullable: true })
+  planSync: GitPlanSyncView | null;
+  /** A worker has still to make plans of what was found last. */
+  planSyncPending: boolean;
   createdAt: string;
   updatedAt: string;
   version: number;
@@ -151,7 +189,12 @@ export class ReceivedGitCallView {
 }
 
 /** @param keyName of its SSH key */
-export function toGitSourceView(source: GitSource, keyName: string | null, now = new Date()): GitSourceView {
+export function toGitSourceView(
+  source: GitSource,
+  keyName: string | null,
+  plans: ShownPlanFolders | undefined,
+  now = new Date(),
+): GitSourceView {
   const { sshKeyId, tokenUser, hostKeyFingerprint, hostKey, seenHostKey } = source;
   const at = (time: Date | null) => time?.toISOString() ?? null;
   return {
@@ -178,6 +221,9 @@ export function toGitSourceView(source: GitSource, keyName: string | null, now =
     bytes: source.bytes === null ? null : Number(source.bytes),
     leftOutRefs: source.leftOutRefs,
     webhook: { path: `/api/git-sources/${source.id}/webhook`, configured: source.webhookVersion > 0 },
+    planFolders: plans?.folders ?? [],
+    planSync: plans?.sync ?? null,
+    planSyncPending: plans?.pending ?? false,
     createdAt: source.createdAt.toISOString(),
     updatedAt: source.updatedAt.toISOString(),
     version: source.version,

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { notFound } from '../common/errors/problem.js';
+import { conflict, notFound } from '../common/errors/problem.js';
 import type { ContentSource } from '../common/library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
+import type { Plan } from './plan.entity.js';
 import type { CallStep, FileStep, PlanStep } from './steps/plan-content.js';
 
 /** Finds the scripts, templates and git sources that a plan's steps name. */
@@ -16,6 +17,16 @@ export class PlanLibrary {
     private readonly templates: TemplateReader,
     private readonly git: GitSourceReader,
   ) {}
+
+  /** @throws Problem 409 `managed_by_git` for a plan that is changed in a git source only */
+  async demandOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
+    if (gitSourceId === null) return;
+    const [source] = await this.git.named(tx, tenantId, [gitSourceId]);
+    throw conflict(
+      'managed_by_git',
+      `"${name}" comes from ${gitPath} of the git source "${source?.name ?? gitSourceId}". Change or delete that file and sync the source, or take the folder from the settings of the source: its plans are ordinary ones then.`,
+    );
+  }
 
   /**
    * None of what was found is deleted before the transaction ends: then the plan itself keeps it from being deleted.

@@ -1,5 +1,13 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
+/** The file of a git source that a revision was saved from. */
+export interface RevisionOrigin {
+  gitSourceId: string;
+  sourceName: string;
+  path: string;
+  commit: string;
+}
+
 /** A plan: its name and the number of its latest revision. */
 @Entity('plans')
 export class Plan {
@@ -10,6 +18,11 @@ export class Plan {
   @Column('uuid', { name: 'environment_id', nullable: true }) environmentId: string | null;
   @Column('uuid', { name: 'collection_id', nullable: true }) collectionId: string | null;
   @Column('integer') revision: number;
+  /** The folder, the source and the file in it that the plan comes from, and the commit that changed it last; null: none. */
+  @Column('uuid', { name: 'git_folder_id', nullable: true }) gitFolderId: string | null;
+  @Column('uuid', { name: 'git_source_id', nullable: true }) gitSourceId: string | null;
+  @Column('text', { name: 'git_path', nullable: true }) gitPath: string | null;
+  @Column('text', { name: 'git_commit', nullable: true }) gitCommit: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   @VersionColumn() version: number;
@@ -28,6 +41,9 @@ export class PlanRevision {
   @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
   /** Why it was saved; null: nothing was said. */
   @Column('text', { nullable: true }) message: string | null;
-  @Column('uuid', { name: 'created_by' }) createdBy: string;
+  /** Null: a sync of a git source saved it, and no member is known by the e-mail address of the commit. */
+  @Column('uuid', { name: 'created_by', nullable: true }) createdBy: string | null;
+  /** What a sync of a git source saved it from; null: a member saved it. */
+  @Column('jsonb', { name: 'git_origin', nullable: true }) gitOrigin: RevisionOrigin | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
 }

@@ -16,6 +16,13 @@ import { PlanImport } from './exchange/plan-import.js';
 import { PlanNames } from './exchange/plan-names.js';
 import { PlanSchemaController } from './exchange/plan-schema.controller.js';
 import { PlanTexts } from './exchange/plan-texts.js';
+import { ApplyFile } from './folders/apply-file.js';
+import { ApplyFolders } from './folders/apply-folders.js';
+import { FolderFiles } from './folders/folder-files.js';
+import { PlanFolderWorker } from './folders/folder-worker.js';
+import { PlanFolderSync } from './folders/plan-sync.entity.js';
+import { PlanSyncsController } from './folders/plan-syncs.controller.js';
+import { PlanSyncsReader } from './folders/plan-syncs.reader.js';
 import { PlanLibrary } from './plan-library.js';
 import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
@@ -35,14 +42,17 @@ import { TargetsPreview } from './targets-preview.js';
     InventoryModule,
     ScriptsModule,
     TemplatesModule,
-    TypeOrmModule.forFeature([Plan, PlanRevision]),
+    TypeOrmModule.forFeature([Plan, PlanRevision, PlanFolderSync]),
   ],
-  controllers: [PlanExchangeController, PlanSchemaController, PlanRevisionsController, PlansController],
+  controllers: [
+    ...[PlanExchangeController, PlanSchemaController, PlanRevisionsController, PlansController, PlanSyncsController],
+  ],
   providers: [
     ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview, CalledPlans],
+    ...[ApplyFile, ApplyFolders, FolderFiles, PlanFolderWorker, PlanSyncsReader],
     ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
     ...[PlanRevisionDiff, PlanRestore],
   ],
-  exports: [CalledPlans, RunPlanReader],
+  exports: [CalledPlans, PlanFolderWorker, RunPlanReader],
 })
 export class PlansModule {}

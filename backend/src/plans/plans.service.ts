@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { type AuditActor, AuditTrail } from '../audit/audit-trail.js';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
 import type { Principal } from '../common/access/principal.js';
@@ -18,7 +18,7 @@ import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { demandUncalled } from './plan-callers.js';
-import { Plan, PlanRevision } from './plan.entity.js';
+import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
@@ -37,6 +37,22 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
+
+/** A save by a sync of a git source, with the rights of the caller and the words of somebody else. */
+export interface SavedBySync extends RevisionOrigin {
+  folderId: string;
+  actor: AuditActor;
+  /** The member whose e-mail address the commit names; null: nobody is known by it. */
+  authorId: string | null;
+}
+
+/** What is saved beside the fields of the request. */
+export interface SavedText {
+  /** That the plan was written as; null: it came by its fields. */
+  text: string | null;
+  /** Absent: the caller saves it. */
+  sync?: SavedBySync;
+}
 
 @Injectable()
 export class PlansService {
@@ -85,15 +101,12 @@ export class PlansService {
     return this.units.run(caller.tenantId, (tx) => this.createIn(tx, caller, request, { content, text: null }));
   }
 
-  /**
-   * The same within a transaction.
-   * @param text that the plan was written as; null: it came by its fields
-   */
+  /** The same within a transaction. */
   async createIn(
     tx: EntityManager,
     caller: Principal,
     request: CreatePlanRequest,
-    { content, text }: { content: PlanContent; text: string | null },
+    { content, text, sync }: { content: PlanContent } & SavedText,
   ): Promise<PlanView> {
     const id = newId();
     if (request.environmentId !== undefined)
@@ -110,11 +123,12 @@ export class PlansService {
       environmentId: request.environmentId ?? null,
       collectionId: request.collectionId ?? null,
       revision: 1,
+      ...(sync ? originColumns(sync) : {}),
     });
     const message = keptMessage(request.message);
-    await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message });
+    await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message, sync });
     const after = await this.view(tx, caller, id);
-    await this.audit.recordChange(tx, caller, { action: 'plan.create', resourceType: RESOURCE, after });
+    await this.record(tx, caller, sync, { action: 'plan.create', after });
     return after;
   }
 
@@ -128,8 +142,8 @@ export class PlansService {
 
   /**
    * The same within a transaction.
-   * @param text that the plan was written as; null: it came by its fields
    * @param action for the audit trail
+   * @throws Problem 409 `managed_by_git`
    */
   async updateIn(
     tx: EntityManager,
@@ -139,13 +153,15 @@ export class PlansService {
       request,
       version,
       text,
+      sync,
       action = 'plan.update',
-    }: { request: UpdatePlanRequest; version: number | null; text: string | null; action?: string },
+    }: { request: UpdatePlanRequest; version: number | null; action?: string } & SavedText,
   ): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
     if (typeof request.environmentId === 'string')
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     demandVersion(plan, version);
+    if (!sync) await this.library.demandOwn(tx, plan);
     const moves = await this.demandPlace(tx, caller, plan, request);
     // Whoever tidies up wrote nothing of what runs, and may approve it.
     const movesOnly = given(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
@@ -176,26 +192,36 @@ export class PlansService {
         'Somebody else saved this plan at the same moment. Read it again and repeat your change.',
       );
     const message = keptMessage(request.message);
-    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message });
+    if (!movesOnly) await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
+    if (sync) await moveOrigin(tx, plan, sync);
     if (moves) await this.collectionUse.wakeHeldRuns(tx, caller.tenantId);
     const after = await this.view(tx, caller, id);
-    await this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, before, after });
+    await this.record(tx, caller, sync, { action, before, after });
     return after;
   }
 
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
-    return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, id);
-      demandVersion(plan, version);
-      // Whoever saves a call of it at this moment is waited for, and seen.
-      await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
-      await demandUncalled(tx, caller, plan);
-      if (await this.use.hasOpenRun(tx, caller.tenantId, id))
-        throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
-      const before = await this.view(tx, caller, id);
-      await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-      await this.audit.recordChange(tx, caller, { action: 'plan.delete', resourceType: RESOURCE, before });
-    });
+    return this.units.run(caller.tenantId, (tx) => this.deleteIn(tx, caller, id, { version }));
+  }
+
+  /** The same within a transaction. @throws Problem 404; 409 `in_use`, `managed_by_git`; 412 */
+  async deleteIn(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    { version, sync }: { version: number | null; sync?: SavedBySync },
+  ): Promise<void> {
+    const plan = await this.reader.visible(tx, caller, id);
+    demandVersion(plan, version);
+    if (!sync) await this.library.demandOwn(tx, plan);
+    // Whoever saves a call of it at this moment is waited for, and seen.
+    await tx.query('select 1 from plans where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
+    await demandUncalled(tx, caller, plan);
+    if (await this.use.hasOpenRun(tx, caller.tenantId, id))
+      throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
+    const before = await this.view(tx, caller, id);
+    await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
+    await this.record(tx, caller, sync, { action: 'plan.delete', before });
   }
 
   revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<PlanRevisionView>> {
@@ -248,20 +274,60 @@ export class PlansService {
   private async addRevision(
     tx: EntityManager,
     caller: Principal,
-    { text, ...revision }: { planId: string; number: number; content: PlanContent } & Saying,
+    {
+      text,
+      sync,
+      ...revision
+    }: { planId: string; number: number; content: PlanContent; message: string | null } & SavedText,
   ): Promise<void> {
-    const { tenantId, userId: createdBy } = caller;
-    await tx.getRepository(PlanRevision).insert({ id: newId(), tenantId, ...revision, sourceText: text, createdBy });
+    const { tenantId, userId } = caller;
+    const createdBy = sync ? sync.authorId : userId;
+    await tx.getRepository(PlanRevision).insert({
+      ...{ id: newId(), tenantId, ...revision, sourceText: text, createdBy },
+      gitOrigin: sync ? revisionOrigin(sync) : null,
+    });
+  }
+
+  /** The trail names the sync, as nobody has proved to be the author; whom the commit names stands beside the plan. */
+  private async record(
+    tx: EntityManager,
+    caller: Principal,
+    sync: SavedBySync | undefined,
+    { action, before, after }: { action: string; before?: PlanView; after?: PlanView },
+  ): Promise<void> {
+    const fact = { action, resourceType: RESOURCE, before };
+    if (!sync) return this.audit.recordChange(tx, caller, { ...fact, after });
+    const said = after && { ...after, savedFrom: revisionOrigin(sync), commitAuthorId: sync.authorId };
+    return this.audit.recordChange(tx, sync.actor, { ...fact, after: said });
   }
 }
 
-/** What a revision keeps beside the content. */
-interface Saying {
-  text: string | null;
-  message: string | null;
-}
+/** Notes where a plan comes from now. */
+export const moveOrigin = (
+  tx: EntityManager,
+  { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
+  { folderId, gitSourceId, path, commit }: SavedBySync,
+): Promise<unknown> =>
+  tx.query(
+    'update plans set git_folder_id = $3, git_source_id = $4, git_path = $5, git_commit = $6 where tenant_id = $1 and id = $2',
+    [tenantId, id, folderId, gitSourceId, path, commit],
+  );
 
-/** Fields of the plan that the request says something about. */
+const originColumns = ({ folderId, gitSourceId, path, commit }: SavedBySync) => ({
+  gitFolderId: folderId,
+  gitSourceId,
+  gitPath: path,
+  gitCommit: commit,
+});
+
+const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync): RevisionOrigin => ({
+  gitSourceId,
+  sourceName,
+  path,
+  commit,
+});
+
+/** Fields that the request says something about. */
 const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
@@ -270,7 +336,7 @@ const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promi
   memberNames(
     tx,
     revisions[0]?.tenantId,
-    revisions.map(({ createdBy }) => createdBy),
+    revisions.flatMap(({ createdBy }) => createdBy ?? []),
   );
 
 /** The content that a save leads to: what the request says over what was there before. @throws Problem 400 */

@@ -3,7 +3,7 @@ import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import { RevisionMessageView } from '../common/revisions/revisions.view.js';
 import type { Server } from '../inventory/server.entity.js';
-import type { Plan, PlanRevision } from './plan.entity.js';
+import type { Plan, PlanRevision, RevisionOrigin } from './plan.entity.js';
 import {
   FAILURE_POLICIES,
   type FailurePolicy,
@@ -30,6 +30,21 @@ export class PlanVariableView {
   description?: string;
 }
 
+/** The file of a git source that a plan comes from. It is changed there only. */
+export class PlanOriginView {
+  gitSourceId: string;
+  /** From the top of the repository. */
+  path: string;
+  /** The commit that it was last changed by. */
+  commit: string;
+}
+
+/** The file of a git source that a revision was saved from. */
+export class RevisionOriginView extends PlanOriginView {
+  /** As the source was called then. */
+  sourceName: string;
+}
+
 export class PlanSummaryView {
   id: string;
   /** @example "Restart web" */
@@ -43,6 +58,9 @@ export class PlanSummaryView {
   /** What refuses starts of it now; null: nothing does. */
   @ApiProperty({ type: ActiveFreezeView, nullable: true })
   frozenBy: ActiveFreezeView | null;
+  /** Null: it is kept here, and nowhere else. */
+  @ApiProperty({ type: PlanOriginView, nullable: true })
+  origin: PlanOriginView | null;
   /** Number of the latest revision, from 1. */
   revision: number;
   createdAt: string;
@@ -81,8 +99,13 @@ export class PlanListView {
 export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
   number: number;
-  createdBy: string;
+  /** Null: a sync of a git source saved it, and its commit names no member. */
+  @ApiProperty({ type: String, nullable: true })
+  createdBy: string | null;
   createdByName: string;
+  /** Null: a member saved it here. */
+  @ApiProperty({ type: RevisionOriginView, nullable: true })
+  origin: RevisionOriginView | null;
   createdAt: string;
 }
 
@@ -194,6 +217,11 @@ export class TargetsPreviewView {
   sameMachines: SameMachineView[];
 }
 
+const toPlanOriginView = ({ gitSourceId, gitPath, gitCommit }: Plan): PlanOriginView | null =>
+  gitSourceId === null || gitPath === null || gitCommit === null
+    ? null
+    : { gitSourceId, path: gitPath, commit: gitCommit };
+
 export const toPlanSummaryView = (plan: Plan, freeze: ActiveFreeze | null): PlanSummaryView => ({
   id: plan.id,
   name: plan.name,
@@ -201,6 +229,7 @@ export const toPlanSummaryView = (plan: Plan, freeze: ActiveFreeze | null): Plan
   environmentId: plan.environmentId,
   collectionId: plan.collectionId,
   frozenBy: freeze && toActiveFreezeView(freeze),
+  origin: toPlanOriginView(plan),
   revision: plan.revision,
   createdAt: plan.createdAt.toISOString(),
   updatedAt: plan.updatedAt.toISOString(),
@@ -233,6 +262,9 @@ export const toPlanView = (plan: Plan, content: PlanContent, freeze: ActiveFreez
   ...toPlanContentView(content),
 });
 
+/** Who saves what comes from a git source. */
+export const syncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
+
 /** @param authors names of members by their id */
 export const toPlanRevisionHeadView = (
   revision: PlanRevision,
@@ -241,7 +273,13 @@ export const toPlanRevisionHeadView = (
   id: revision.id,
   number: revision.number,
   createdBy: revision.createdBy,
-  createdByName: authors.get(revision.createdBy) ?? '',
+  createdByName: authors.get(revision.createdBy ?? '') ?? (revision.gitOrigin ? syncName(revision.gitOrigin) : ''),
+  origin: revision.gitOrigin && {
+    gitSourceId: revision.gitOrigin.gitSourceId,
+    sourceName: revision.gitOrigin.sourceName,
+    path: revision.gitOrigin.path,
+    commit: revision.gitOrigin.commit,
+  },
   createdAt: revision.createdAt.toISOString(),
   message: revision.message,
 });

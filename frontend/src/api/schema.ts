@@ -2024,6 +2024,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/git-sources/{id}/plan-syncs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what commits of a git source led to for its plans, newest first
+     * @description The latest 50. A sync that finds all as it was adds none.
+     */
+    get: operations['listPlanSyncs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions': {
     parameters: {
       query?: never;
@@ -3162,6 +3182,33 @@ export interface components {
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
     };
+    GitPlanFolderView: {
+      /** @description The member whose rights its plans are saved with; null: that member is gone, and nothing is saved any more. */
+      setUpBy: string | null;
+      /** @description From the top of the repository; empty: the top itself. */
+      path: string;
+      /** Format: uuid */
+      collectionId: string;
+      setUpByName: string;
+    };
+    GitPlanSyncView: {
+      /** @description Why nothing could be read; null: it was. */
+      error: string | null;
+      /** Format: uuid */
+      id: string;
+      commit: string;
+      /** Format: date-time */
+      at: string;
+      created: number;
+      changed: number;
+      unchanged: number;
+      removed: number;
+      /** @description Plans whose file is gone, and that can't be deleted yet. */
+      kept: number;
+      invalid: number;
+      /** @description Files beyond the bounds, which were not looked at. */
+      leftOut: number;
+    };
     GitWebhookView: {
       /** @description Where the forge calls, below the address of this installation. */
       path: string;
@@ -3233,6 +3280,10 @@ export interface components {
       files: number | null;
       /** @description Size of the mirror at the latest sync. */
       bytes: number | null;
+      /** @description Folders whose files become plans. */
+      planFolders: components['schemas']['GitPlanFolderView'][];
+      /** @description What became of them last; null: nothing yet. */
+      planSync: components['schemas']['GitPlanSyncView'] | null;
       /** Format: uuid */
       id: string;
       /** @example plans */
@@ -3245,6 +3296,8 @@ export interface components {
       /** @description Branches and tags that are not followed, because their names hold what nobody can write. */
       leftOutRefs: number;
       webhook: components['schemas']['GitWebhookView'];
+      /** @description A worker has still to make plans of what was found last. */
+      planSyncPending: boolean;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -3276,6 +3329,18 @@ export interface components {
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
     };
+    GitPlanFolderRequest: {
+      /**
+       * @description From the top of the repository; empty: the top itself.
+       * @example plans
+       */
+      path: string;
+      /**
+       * Format: uuid
+       * @description Where its plans lie.
+       */
+      collectionId: string;
+    };
     CreateGitSourceRequest: {
       /**
        * @description Absent or null: the one that the remote calls its own (HEAD).
@@ -3304,6 +3369,11 @@ export interface components {
        * @example https://git.example.com/team/plans.git
        */
       url: string;
+      /**
+       * @description Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
+       *     become ordinary ones.
+       */
+      planFolders?: components['schemas']['GitPlanFolderRequest'][];
     };
     UpdateGitSourceRequest: {
       /**
@@ -3333,6 +3403,11 @@ export interface components {
        * @example https://git.example.com/team/plans.git
        */
       url?: string;
+      /**
+       * @description Folders whose YAML files become plans, with the rights of whoever sends this list. Plans of a folder that is left out
+       *     become ordinary ones.
+       */
+      planFolders?: components['schemas']['GitPlanFolderRequest'][];
     };
     GitTreeEntryView: {
       /** @enum {string} */
@@ -5123,13 +5198,26 @@ export interface components {
       /** @description The plan as it would be exported; null: the text is no plan. */
       yaml: string | null;
     };
+    RevisionOriginView: {
+      /** @description As the source was called then. */
+      sourceName: string;
+      /** Format: uuid */
+      gitSourceId: string;
+      /** @description From the top of the repository. */
+      path: string;
+      /** @description The commit that it was last changed by. */
+      commit: string;
+    };
     PlanRevisionHeadView: {
       /** @description Why it was saved; null: nothing was said. */
       message: string | null;
+      /** @description Null: a sync of a git source saved it, and its commit names no member. */
+      createdBy: string | null;
+      /** @description Null: a member saved it here. */
+      origin: components['schemas']['RevisionOriginView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
-      createdBy: string;
       createdByName: string;
       /** Format: date-time */
       createdAt: string;
@@ -5172,6 +5260,14 @@ export interface components {
       /** @description How many further lines there are: of a long difference the beginning is shown. */
       moreLines: number;
     };
+    PlanOriginView: {
+      /** Format: uuid */
+      gitSourceId: string;
+      /** @description From the top of the repository. */
+      path: string;
+      /** @description The commit that it was last changed by. */
+      commit: string;
+    };
     PlanView: {
       /** Format: uuid */
       environmentId: string | null;
@@ -5182,6 +5278,8 @@ export interface components {
       collectionId: string | null;
       /** @description What refuses starts of it now; null: nothing does. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
+      /** @description Null: it is kept here, and nowhere else. */
+      origin: components['schemas']['PlanOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
@@ -5217,6 +5315,8 @@ export interface components {
       collectionId: string | null;
       /** @description What refuses starts of it now; null: nothing does. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
+      /** @description Null: it is kept here, and nowhere else. */
+      origin: components['schemas']['PlanOriginView'] | null;
       /** Format: uuid */
       id: string;
       /** @example Restart web */
@@ -5532,6 +5632,10 @@ export interface components {
     PlanRevisionView: {
       /** @description Why it was saved; null: nothing was said. */
       message: string | null;
+      /** @description Null: a sync of a git source saved it, and its commit names no member. */
+      createdBy: string | null;
+      /** @description Null: a member saved it here. */
+      origin: components['schemas']['RevisionOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
       steps: components['schemas']['PlanStepView'][];
       timeoutSeconds: number | null;
@@ -5543,7 +5647,6 @@ export interface components {
       /** Format: uuid */
       id: string;
       number: number;
-      createdBy: string;
       createdByName: string;
       /** Format: date-time */
       createdAt: string;
@@ -5658,6 +5761,163 @@ export interface components {
       count: number;
       /** @description How many hosts are by a pinned host key one machine with another of them: while there are any, no run is started. */
       sameMachineCount: number;
+    };
+    SyncedPlanView: {
+      /** Format: uuid */
+      planId: string;
+      /** @example Restart web */
+      name: string;
+      /** @description The file, from the top of the repository. */
+      path: string;
+    };
+    KeptPlanView: {
+      /** Format: uuid */
+      planId: string;
+      /** @example Restart web */
+      name: string;
+      /** @description The file, from the top of the repository. */
+      path: string;
+      /** @description Why it could not be deleted with its file. */
+      reason: string;
+    };
+    InvalidPlanFileView: {
+      /** @description From 1; null: it is about the file or folder as a whole. */
+      line: number | null;
+      column: number | null;
+      /** @enum {string} */
+      code:
+        | 'certificate_of_other_key'
+        | 'circular_call'
+        | 'circular_handler'
+        | 'command_not_rendered'
+        | 'conflicting_fields'
+        | 'damaged_certificate'
+        | 'duplicate_field'
+        | 'duplicate_item'
+        | 'duplicate_key'
+        | 'duplicate_name'
+        | 'facts_needed'
+        | 'field_of_other_type'
+        | 'forbidden_character'
+        | 'forbidden_field'
+        | 'generate_or_import'
+        | 'host_certificate'
+        | 'in_the_past'
+        | 'invalid_batch'
+        | 'invalid_choices'
+        | 'invalid_condition'
+        | 'invalid_cursor'
+        | 'invalid_default'
+        | 'invalid_exit_code'
+        | 'invalid_format'
+        | 'invalid_host_key'
+        | 'invalid_inventory'
+        | 'invalid_git_url'
+        | 'invalid_interpreter'
+        | 'invalid_json'
+        | 'invalid_key'
+        | 'invalid_mode'
+        | 'invalid_name'
+        | 'invalid_path'
+        | 'invalid_pattern'
+        | 'invalid_ref'
+        | 'invalid_selector'
+        | 'invalid_template'
+        | 'invalid_text'
+        | 'invalid_timeout'
+        | 'invalid_url'
+        | 'invalid_user'
+        | 'invalid_value'
+        | 'invalid_yaml'
+        | 'missing_choices'
+        | 'never_changes'
+        | 'not_a_certificate'
+        | 'not_a_choice'
+        | 'not_a_private_key'
+        | 'not_allowed_value'
+        | 'not_applicable'
+        | 'not_found'
+        | 'number_out_of_range'
+        | 'out_of_range'
+        | 'outlives_parent'
+        | 'passphrase_required'
+        | 'pattern_mismatch'
+        | 'public_key_given'
+        | 'required'
+        | 'same_key'
+        | 'secret_in_argument'
+        | 'secret_in_expression'
+        | 'secret_too_short'
+        | 'secrets_too_large'
+        | 'several_documents'
+        | 'too_deep'
+        | 'too_few'
+        | 'too_large'
+        | 'too_long'
+        | 'too_many'
+        | 'too_many_fields'
+        | 'too_much_white_space'
+        | 'too_many_values'
+        | 'too_much'
+        | 'too_short'
+        | 'undefined_variable'
+        | 'unknown_fact'
+        | 'unknown_field'
+        | 'unknown_filter'
+        | 'unknown_output'
+        | 'unknown_parameter'
+        | 'unknown_server'
+        | 'unknown_step'
+        | 'unknown_tag'
+        | 'unknown_variable'
+        | 'unreachable_selector'
+        | 'unsafe_place'
+        | 'unsupported_certificate'
+        | 'unsupported_key'
+        | 'wrong_length'
+        | 'wrong_passphrase'
+        | 'wrong_password'
+        | 'wrong_type'
+        | 'yaml_alias'
+        | 'yaml_tag';
+      /**
+       * Format: uuid
+       * @description The plan that comes from the file; null: none does.
+       */
+      planId: string | null;
+      path: string;
+      message: string;
+    };
+    PlanSyncView: {
+      /** @description Why nothing of the commit could be read; null: it was. */
+      error: string | null;
+      created: components['schemas']['SyncedPlanView'][];
+      changed: components['schemas']['SyncedPlanView'][];
+      removed: components['schemas']['SyncedPlanView'][];
+      /** @description Plans whose file is gone, and that are in use. */
+      kept: components['schemas']['KeptPlanView'][];
+      invalid: components['schemas']['InvalidPlanFileView'][];
+      /** Format: uuid */
+      id: string;
+      commit: string;
+      /** Format: date-time */
+      at: string;
+      createdCount: number;
+      changedCount: number;
+      removedCount: number;
+      keptCount: number;
+      /** @description Files. */
+      invalidCount: number;
+      /** @description Plans that are as their files say already. */
+      unchanged: number;
+      /** @description Files beyond the bounds, which were not looked at. */
+      leftOut: number;
+      /** @description Entries of the lists that the caller may not see. */
+      hidden: number;
+    };
+    PlanSyncListView: {
+      items: components['schemas']['PlanSyncView'][];
+      nextCursor: string | null;
     };
     StartExecutionRequest: {
       /**
@@ -12481,6 +12741,15 @@ export interface operations {
            *           "nextSyncAt": null,
            *           "files": null,
            *           "bytes": null,
+           *           "planFolders": [
+           *             {
+           *               "setUpBy": null,
+           *               "path": "path",
+           *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "setUpByName": "setUpByName"
+           *             }
+           *           ],
+           *           "planSync": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "plans",
            *           "description": "Rolls a release out.",
@@ -12491,6 +12760,7 @@ export interface operations {
            *             "path": "path",
            *             "configured": false
            *           },
+           *           "planSyncPending": false,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "version": 1
@@ -12614,6 +12884,15 @@ export interface operations {
            *       "nextSyncAt": null,
            *       "files": null,
            *       "bytes": null,
+           *       "planFolders": [
+           *         {
+           *           "setUpBy": null,
+           *           "path": "path",
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "setUpByName": "setUpByName"
+           *         }
+           *       ],
+           *       "planSync": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "plans",
            *       "description": "Rolls a release out.",
@@ -12624,6 +12903,7 @@ export interface operations {
            *         "path": "path",
            *         "configured": false
            *       },
+           *       "planSyncPending": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -12778,6 +13058,15 @@ export interface operations {
            *       "nextSyncAt": null,
            *       "files": null,
            *       "bytes": null,
+           *       "planFolders": [
+           *         {
+           *           "setUpBy": null,
+           *           "path": "path",
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "setUpByName": "setUpByName"
+           *         }
+           *       ],
+           *       "planSync": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "plans",
            *       "description": "Rolls a release out.",
@@ -12788,6 +13077,7 @@ export interface operations {
            *         "path": "path",
            *         "configured": false
            *       },
+           *       "planSyncPending": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -13009,6 +13299,15 @@ export interface operations {
            *       "nextSyncAt": null,
            *       "files": null,
            *       "bytes": null,
+           *       "planFolders": [
+           *         {
+           *           "setUpBy": null,
+           *           "path": "path",
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "setUpByName": "setUpByName"
+           *         }
+           *       ],
+           *       "planSync": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "plans",
            *       "description": "Rolls a release out.",
@@ -13019,6 +13318,7 @@ export interface operations {
            *         "path": "path",
            *         "configured": false
            *       },
+           *       "planSyncPending": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -13173,6 +13473,15 @@ export interface operations {
            *       "nextSyncAt": null,
            *       "files": null,
            *       "bytes": null,
+           *       "planFolders": [
+           *         {
+           *           "setUpBy": null,
+           *           "path": "path",
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "setUpByName": "setUpByName"
+           *         }
+           *       ],
+           *       "planSync": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "plans",
            *       "description": "Rolls a release out.",
@@ -13183,6 +13492,7 @@ export interface operations {
            *         "path": "path",
            *         "configured": false
            *       },
+           *       "planSyncPending": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -21978,9 +22288,10 @@ export interface operations {
            *       ],
            *       "to": {
            *         "message": null,
+           *         "createdBy": null,
+           *         "origin": null,
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
-           *         "createdBy": "createdBy",
            *         "createdByName": "createdByName",
            *         "createdAt": "2026-03-14T02:00:00.000Z"
            *       },
@@ -22099,6 +22410,7 @@ export interface operations {
            *       "environmentId": null,
            *       "collectionId": null,
            *       "frozenBy": null,
+           *       "origin": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -22362,6 +22674,7 @@ export interface operations {
            *           "environmentId": null,
            *           "collectionId": null,
            *           "frozenBy": null,
+           *           "origin": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "Restart web",
            *           "description": "Rolls a release out.",
@@ -22502,6 +22815,7 @@ export interface operations {
            *       "environmentId": null,
            *       "collectionId": null,
            *       "frozenBy": null,
+           *       "origin": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -22740,6 +23054,7 @@ export interface operations {
            *       "environmentId": null,
            *       "collectionId": null,
            *       "frozenBy": null,
+           *       "origin": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -23046,6 +23361,7 @@ export interface operations {
            *       "environmentId": null,
            *       "collectionId": null,
            *       "frozenBy": null,
+           *       "origin": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -23290,6 +23606,8 @@ export interface operations {
            *       "items": [
            *         {
            *           "message": null,
+           *           "createdBy": null,
+           *           "origin": null,
            *           "variables": [
            *             {
            *               "type": "string",
@@ -23379,7 +23697,6 @@ export interface operations {
            *           ],
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
-           *           "createdBy": "createdBy",
            *           "createdByName": "createdByName",
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "targets": "role=web",
@@ -23487,6 +23804,8 @@ export interface operations {
           /**
            * @example {
            *       "message": null,
+           *       "createdBy": null,
+           *       "origin": null,
            *       "variables": [
            *         {
            *           "type": "string",
@@ -23576,7 +23895,6 @@ export interface operations {
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
-           *       "createdBy": "createdBy",
            *       "createdByName": "createdByName",
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "targets": "role=web",
@@ -23880,6 +24198,161 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listPlanSyncs: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "error": null,
+           *           "created": [
+           *             {
+           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Restart web",
+           *               "path": "path"
+           *             }
+           *           ],
+           *           "changed": [
+           *             {
+           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Restart web",
+           *               "path": "path"
+           *             }
+           *           ],
+           *           "removed": [
+           *             {
+           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Restart web",
+           *               "path": "path"
+           *             }
+           *           ],
+           *           "kept": [
+           *             {
+           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "name": "Restart web",
+           *               "path": "path",
+           *               "reason": "reason"
+           *             }
+           *           ],
+           *           "invalid": [
+           *             {
+           *               "line": null,
+           *               "column": null,
+           *               "code": "certificate_of_other_key",
+           *               "planId": null,
+           *               "path": "path",
+           *               "message": "message"
+           *             }
+           *           ],
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "commit": "commit",
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "createdCount": 1,
+           *           "changedCount": 1,
+           *           "removedCount": 1,
+           *           "keptCount": 1,
+           *           "invalidCount": 1,
+           *           "unchanged": 1,
+           *           "leftOut": 1,
+           *           "hidden": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['PlanSyncListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -147,7 +147,7 @@ const gitSource = createRoute({
   path: '/git-sources/$id',
   validateSearch: (search: Search) =>
     given({
-      tab: oneOf(search.tab, ['commits'] as const),
+      tab: oneOf(search.tab, ['commits', 'plans'] as const),
       open: oneOf(search.open, ['edit', 'delete'] as const),
       path: text(search.path),
       file: text(search.file),

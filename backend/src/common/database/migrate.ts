@@ -32,6 +32,7 @@ import { RemovableMembers20261128100000 } from './migrations/20261128100000-remo
 import { Collections20261129090000 } from './migrations/20261129090000-collections.js';
 import { ProvedHostKeys20261130090000 } from './migrations/20261130090000-proved-host-keys.js';
 import { PlanTexts20261205090000 } from './migrations/20261205090000-plan-texts.js';
+import { PlanFolders20261207090000 } from './migrations/20261207090000-plan-folders.js';
 import { ServerVariables20261125110000 } from './migrations/20261125110000-server-variables.js';
 import { KnownPlaces20261123110000 } from './migrations/20261123110000-known-places.js';
 import { ApprovalAuthors20261123150000 } from './migrations/20261123150000-approval-authors.js';
@@ -91,6 +92,7 @@ const MIGRATIONS = [
   ContentFromGit20261201100000,
   PlanTexts20261205090000,
   RevisionMessages20261206090000,
+  PlanFolders20261207090000,
 ];
 
 // Any constant will do; it only has to be the same in every process.

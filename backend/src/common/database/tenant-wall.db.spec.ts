@@ -81,6 +81,10 @@ async function makeTenant(name: string): Promise<string> {
     `insert into git_webhook_calls (tenant_id, git_source_id, key) values ('${id}', '${id}', decode(repeat('00', 32), 'hex'))`,
   );
   await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
+  await run(`insert into plan_folders (id, tenant_id, git_source_id, path, collection_id, set_up_by_name)
+    values ('${id}', '${id}', '${id}', 'x', '${id}', 'x')`);
+  await run(`insert into plan_folder_syncs (id, tenant_id, git_source_id, commit, counts, created, changed, removed, kept, invalid)
+    values ('${id}', '${id}', '${id}', 'x', '{}', '[]', '[]', '[]', '[]', '[]')`);
   await run(
     `insert into plans (id, tenant_id, name, description, environment_id, revision) values ('${id}', '${id}', 'x', 'x', '${id}', 1)`,
   );
@@ -246,6 +250,9 @@ describe('a foreign key', () => {
       ['plans', 'collection_id'],
       ['collections', 'parent_id'],
       ['plan_revisions', 'plan_id'],
+      ['plan_folders', 'git_source_id'],
+      ['plan_folders', 'collection_id'],
+      ['plan_folder_syncs', 'git_source_id'],
       ['sessions', 'user_id'],
       ['api_tokens', 'user_id'],
       ['api_tokens', 'parent_token_id'],
@@ -266,7 +273,8 @@ describe('a foreign key', () => {
       await database.query('begin');
       try {
         // Out of the way, or some primary keys would refuse it before the foreign key does.
-        await queryAs(database, foreign(), `delete from ${table} where tenant_id = $1`, [foreign()]);
+        for (const each of new Set(['plan_folders', table]))
+          await queryAs(database, foreign(), `delete from ${each} where tenant_id = $1`, [foreign()]);
         const change = queryAs(database, ours(), `update ${table} set ${column} = $1 where tenant_id = $2`, [
           foreign(),
           ours(),

@@ -104,6 +104,16 @@ export class JobQueue {
     await this.send(tx, QUEUES.syncGitSource, job, { key: job.gitSourceId, at });
   }
 
+  /**
+   * Asks for a worker to make plans of the folders of a git source, unless another such job waits that is due no later.
+   * @param inSeconds not before that time has passed
+   */
+  async enqueuePlanFolders(tx: EntityManager, job: SyncGitSourceJob, inSeconds = 0): Promise<void> {
+    if (await waitsWithin(tx, QUEUES.applyPlanFolders, job, inSeconds)) return;
+    const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
+    await this.send(tx, QUEUES.applyPlanFolders, job, { key: job.gitSourceId, at });
+  }
+
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -127,6 +137,10 @@ export class JobQueue {
 
   async workGitSync(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.syncGitSource, slots, handler);
+  }
+
+  async workPlanFolders(slots: number, handler: (job: SyncGitSourceJob) => Promise<void>): Promise<void> {
+    await this.work(QUEUES.applyPlanFolders, slots, handler);
   }
 
   /** Stops claiming jobs; handlers that run keep running. */

@@ -12,6 +12,8 @@ export const QUEUES = {
   rotateKey: 'rotate-key',
   /** Some worker should bring this git source to what its remote has. */
   syncGitSource: 'sync-git-source',
+  /** Some worker should make plans of the folders of this git source. */
+  applyPlanFolders: 'apply-plan-folders',
 } as const;
 
 /** What an `advance-run` job carries. */
@@ -43,7 +45,7 @@ export interface RotateKeyJob {
   rotationId: string;
 }
 
-/** What a `sync-git-source` job carries. */
+/** What a `sync-git-source` job and an `apply-plan-folders` job carry. */
 export interface SyncGitSourceJob {
   tenantId: string;
   gitSourceId: string;

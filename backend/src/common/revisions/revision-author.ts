@@ -21,18 +21,20 @@ export interface RevisionTable {
   record: 'plan_id' | 'record_id';
 }
 
-/** Who saved these revisions; null: some of them are there no more, because their record was deleted. */
+/** Who saved these revisions, as far as they are members; null: some of them are there no more, because their record was deleted. */
 export async function revisionAuthors(
   tx: EntityManager,
   tenantId: string,
   { table, record }: RevisionTable,
   { id, after, upTo }: RevisionRange,
 ): Promise<RevisionAuthor[] | null> {
-  const rows = await tx.query<{ userId: string; revision: number; saved: number }[]>(
+  const rows = await tx.query<{ userId: string | null; revision: number; saved: number }[]>(
     `select created_by as "userId", max(number) as revision, count(*)::int as saved from ${table}
       where tenant_id = $1 and ${record} = $2 and number > $3 and number <= $4 group by created_by`,
     [tenantId, id, after, upTo],
   );
   const saved = rows.reduce((sum, row) => sum + row.saved, 0);
-  return saved < upTo - after ? null : rows.map(({ userId, revision }) => ({ userId, revision }));
+  return saved < upTo - after
+    ? null
+    : rows.flatMap(({ userId, revision }) => (userId === null ? [] : [{ userId, revision }]));
 }

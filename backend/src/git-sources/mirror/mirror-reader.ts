@@ -29,6 +29,12 @@ export type Found<T> = T | 'missing' | 'other';
 /** Entries of one folder that are read. */
 const MOST_ENTRIES = 10_000;
 const MOST_TREE_BYTES = 8 * 1024 * 1024;
+/** What stands before each object of a batch. */
+const MOST_HEAD_BYTES = 100;
+/** Commits that are looked at together for the authors of files. */
+const LATEST_COMMITS = 200;
+/** Of the list of all files of a folder: a source has at most 100,000. */
+const MOST_BELOW_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads mirrors by the ids of commits: what is read is what was committed, and never what stands in a work tree, as there
@@ -60,6 +66,81 @@ export class MirrorReader {
     const read = lines.slice(0, MOST_ENTRIES).map(entryOf);
     const entries = read.filter((entry) => entry !== null);
     return { entries: entries.sort(byName), leftOut: lines.length - entries.length };
+  }
+
+  /**
+   * All that lies in a folder and in those within it, but for the folders, by path; with `path` in the place of the name.
+   * @param path empty: the top
+   * @throws GitError when it is more than can be read
+   */
+  async below(mirror: MirrorId, commit: string, path: string): Promise<Found<(TreeEntry & { path: string })[]>> {
+    if (path !== '') {
+      const entry = await this.entry(mirror, commit, path);
+      if (!entry || entry.type !== 'folder') return entry ? 'other' : 'missing';
+    }
+    const output = await this.mirrors.read(mirror, ['ls-tree', '-r', '-z', '-l', '--full-tree', `${commit}:${path}`], {
+      maxBytes: MOST_BELOW_BYTES,
+    });
+    const entries = split(output).flatMap((line) => entryOf(line) ?? []);
+    return entries
+      .map((entry) => ({ ...entry, path: path === '' ? entry.name : `${path}/${entry.name}` }))
+      .sort(byName);
+  }
+
+  /** The bytes of files that `below` told of, by their objects: all by one git. @throws GitError */
+  async blobs(mirror: MirrorId, entries: readonly TreeEntry[]): Promise<Map<string, Buffer>> {
+    const objects = [...new Set(entries.map(({ object }) => object))];
+    if (objects.length === 0) return new Map();
+    const bytes = entries.reduce((sum, { size }) => sum + (size ?? 0), 0);
+    const output = await this.mirrors.read(mirror, ['cat-file', '--batch'], {
+      stdin: `${objects.join('\n')}\n`,
+      maxBytes: bytes + objects.length * MOST_HEAD_BYTES,
+    });
+    const found = new Map<string, Buffer>();
+    for (let at = 0; at < output.length; ) {
+      const end = output.indexOf(10, at);
+      const [object = '', , size = ''] = output.subarray(at, end).toString('latin1').split(' ');
+      const from = end + 1;
+      found.set(object, output.subarray(from, from + Number(size)));
+      at = from + Number(size) + 1;
+    }
+    return found;
+  }
+
+  /**
+   * E-mail addresses of the authors of the last commits that touched these files: of most of them by one look at the
+   * latest commits, of the others one by one.
+   * @throws GitError; the reason of `signal`
+   */
+  async authors(
+    mirror: MirrorId,
+    commit: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    if (paths.length === 0) return found;
+    const wanted = new Set(paths);
+    // Of a merge, the files that it has otherwise than all that it merges.
+    const log = ['log', '-z', '-c', '--name-only', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature'];
+    const output = await this.mirrors.read(
+      mirror,
+      [...log, '--encoding=UTF-8', '--format=%x01%ae', `--max-count=${LATEST_COMMITS}`, commit, '--', ...paths],
+      { maxBytes: MOST_TREE_BYTES, cut: true },
+    );
+    let author = '';
+    for (const part of output.toString('utf8').split('\0')) {
+      const text = part.replace(/^\n/, '');
+      if (text.startsWith('\x01')) author = shown(text.slice(1));
+      else if (wanted.has(text) && !found.has(text)) found.set(text, author);
+    }
+    for (const path of paths) {
+      if (found.has(path)) continue;
+      signal.throwIfAborted();
+      const [last] = await this.commits(mirror, commit, path, { skip: 0, limit: 1 });
+      if (last) found.set(path, last.authorEmail);
+    }
+    return found;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
@@ -8,6 +8,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import type { SyncGitSourceJob } from '../../common/queue/queue-names.js';
 import { GitError } from '../mirror/git-error.js';
 import type { RemoteAccess } from '../mirror/remote.js';
+import { PLAN_FOLDERS, type PlanFolders } from '../records/plan-folders.js';
 import type { GitSource } from '../records/git-source.entity.js';
 import { GitSourceLookup } from '../records/git-source-lookup.js';
 import { GitSourceVault } from '../records/git-source-vault.js';
@@ -45,6 +46,7 @@ export class GitSyncWorker {
     private readonly vault: GitSourceVault,
     private readonly source: SyncSource,
     private readonly sweep: MirrorSweep,
+    @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
   ) {}
 
   /** Rejects only while the database is away: the queue hands the job out again then. */
@@ -127,6 +129,10 @@ export class GitSyncWorker {
     await this.queue.enqueueGitSync(tx, { tenantId: lease.tenantId, gitSourceId: lease.id });
   }
 
+  private async applyFolders(tx: EntityManager, job: SyncGitSourceJob): Promise<void> {
+    if (await this.folders.want(tx, job.tenantId, job.gitSourceId)) await this.queue.enqueuePlanFolders(tx, job);
+  }
+
   private async store(tx: EntityManager, lease: SyncLease, before: GitSource, outcome: SyncOutcome): Promise<void> {
     const { syncEverySeconds } = await this.lookup.held(tx, lease.tenantId, lease.id);
     const inSeconds = syncEverySeconds === null ? null : jittered(syncEverySeconds);
@@ -136,6 +142,9 @@ export class GitSyncWorker {
     if (stored.again) await this.queue.enqueueGitSync(tx, job);
     else if (inSeconds !== null) await this.queue.enqueueGitSync(tx, job, inSeconds);
     const commit = outcome.found?.commit ?? before.commit;
+    // Whoever asks for a sync means the plans too: what they name may be there by now.
+    if (outcome.found?.commit && (commit !== before.commit || before.requestedAt !== null))
+      await this.applyFolders(tx, job);
     // A sync that finds what was known is an observation. Another commit is another content of what runs take from it.
     if (commit === before.commit && outcome.state === before.state) return;
     const facts = (state: string, at: string | null, code: string | null) => ({ state, commit: at, errorCode: code });

@@ -237,7 +237,10 @@ const isAbout = (one: NotCarried, other: NotCarried): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
 /** Environment and collection for a text that names none. */
-function withPlace(value: Tree, { environmentId, collectionId }: ImportPlansRequest): Tree {
+export function withPlace(
+  value: Tree,
+  { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
+): Tree {
   if (!isFields(value)) return value;
   const says = (...names: string[]) => names.some((name) => value[name] !== undefined && value[name] !== null);
   return {
@@ -248,7 +251,7 @@ function withPlace(value: Tree, { environmentId, collectionId }: ImportPlansRequ
 }
 
 /** A text says all of a plan: what it leaves out is as by default. */
-const wholeRequest = ({ request, content }: SoundPlan) => ({
+export const wholeRequest = ({ request, content }: SoundPlan) => ({
   ...request,
   ...content,
   steps: request.steps,

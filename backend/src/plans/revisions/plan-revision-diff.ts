@@ -41,7 +41,7 @@ export class PlanRevisionDiff {
       const later = await this.plans.revision(tx, plan, number);
       const earlier = against ?? later.number - 1;
       const first = earlier === 0 ? null : await this.plans.revision(tx, plan, earlier);
-      const savedBy = [later.createdBy, ...(first ? [first.createdBy] : [])];
+      const savedBy = [later, ...(first ? [first] : [])].flatMap(({ createdBy }) => createdBy ?? []);
       return {
         from: first && (await this.written(tx, caller, plan, first)),
         to: await this.written(tx, caller, plan, later),

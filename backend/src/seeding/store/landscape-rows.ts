@@ -220,6 +220,9 @@ const insertRevision = (
 
 function planView({ id, name, sketch, revisions }: SeedPlan, tenantId: string, { number, content, at }: SeedRevision) {
   const createdAt = revisions[0]?.at ?? at;
-  const record = { id, tenantId, name, description: sketch.description, environmentId: null, collectionId: null };
+  const record = {
+    ...{ id, tenantId, name, description: sketch.description, environmentId: null, collectionId: null },
+    ...{ gitFolderId: null, gitSourceId: null, gitPath: null, gitCommit: null },
+  };
   return toPlanView({ ...record, revision: number, createdAt, updatedAt: at, version: number }, content, null);
 }

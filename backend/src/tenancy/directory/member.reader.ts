@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import { User } from './user.entity.js';
 
@@ -11,6 +11,27 @@ export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 /** The member; null: the tenant has none of that id. */
 export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
+
+/** A member who may do something now, and their role; null: there is none of that id, or they are disabled. */
+export const activeMember = (
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<(Member & Pick<User, 'role'>) | null> =>
+  tx.getRepository(User).findOneBy({ tenantId, id, disabledAt: IsNull() });
+
+/** Ids of the members with these e-mail addresses, disabled ones too, by the addresses in lower case. */
+export async function membersByEmail(
+  tx: EntityManager,
+  tenantId: string,
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; email: string }[]>(
+    'select id, lower(email) as email from users where tenant_id = $1 and lower(email) = any ($2)',
+    [tenantId, emails.map((email) => email.toLowerCase())],
+  );
+  return new Map(rows.map(({ id, email }) => [email, id]));
+}
 
 /** The same with what a sign-in needs. */
 export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>

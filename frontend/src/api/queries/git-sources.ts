@@ -23,7 +23,8 @@ export const gitSourceQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/api/git-sources/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data && isSyncing(data) ? SYNCING_MS : IDLE_MS),
+    refetchInterval: ({ state: { data } }) =>
+      data && (isSyncing(data) || data.planSyncPending) ? SYNCING_MS : IDLE_MS,
   });
 
 /** Up to 200 sources, for selects. */

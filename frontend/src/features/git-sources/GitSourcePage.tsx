@@ -15,6 +15,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { CommitsTab } from './browse/CommitsTab';
 import { FilesTab } from './browse/FilesTab';
 import { GitSourceDialog } from './form/GitSourceDialog';
+import { PlansTab } from './plans/PlansTab';
 import { HostKeyNotice } from './state/HostKeyNotice';
 import { SourceBadge } from './state/SourceBadge';
 import { SourceFacts } from './state/SourceFacts';
@@ -88,14 +89,20 @@ function SourceView({ source }: { source: GitSource }) {
         <SourceFacts source={source} />
         <Tabs
           value={tab}
-          onChange={(next) => void navigate({ search: next === 'commits' ? { tab: 'commits' } : {}, replace: true })}
+          onChange={(next) =>
+            void navigate({ search: next === 'commits' || next === 'plans' ? { tab: next } : {}, replace: true })
+          }
           keepMounted={false}
         >
           <Tabs.List mb="md">
             <Tabs.Tab value="files">Files</Tabs.Tab>
             <Tabs.Tab value="commits">Commits</Tabs.Tab>
+            <Tabs.Tab value="plans">Plans</Tabs.Tab>
           </Tabs.List>
-          {source.commit === null ? (
+          <Tabs.Panel value="plans">
+            <PlansTab source={source} />
+          </Tabs.Panel>
+          {tab === 'plans' ? null : source.commit === null ? (
             <EmptyState icon={IconFolderOpen} title="Nothing has come in yet">
               {busy ? 'The first sync goes on.' : 'Once a sync has gone through, its files are shown here.'}
             </EmptyState>
@@ -125,7 +132,7 @@ function SourceView({ source }: { source: GitSource }) {
         }}
       >
         The repository itself is not touched. A source that scripts, templates or plans take content from can’t be
-        deleted.
+        deleted. {source.planFolders.length > 0 && 'The plans of its folders stay, as ordinary plans.'}
       </ConfirmDialog>
     </>
   );

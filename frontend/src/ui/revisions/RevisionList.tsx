@@ -29,7 +29,8 @@ interface Props<R extends ListedRevision> {
   onOpen: (number: number | undefined) => void;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
-  onRestore: (number: number) => void;
+  /** Null: none can be restored. */
+  onRestore: ((number: number) => void) | null;
   /** What stands beside the number. */
   facts: (revision: R) => ReactNode;
   content: (revision: R) => ReactNode;
@@ -110,11 +111,13 @@ function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { rev
                   <Button variant="default" size="xs" onClick={() => onChoose([number, latest])}>
                     What has changed since
                   </Button>
-                  <Can role="operator">
-                    <Button variant="default" size="xs" onClick={() => onRestore(number)}>
-                      Restore revision {number}
-                    </Button>
-                  </Can>
+                  {onRestore && (
+                    <Can role="operator">
+                      <Button variant="default" size="xs" onClick={() => onRestore(number)}>
+                        Restore revision {number}
+                      </Button>
+                    </Can>
+                  )}
                 </>
               )}
             </Group>

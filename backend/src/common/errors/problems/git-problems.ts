@@ -51,6 +51,13 @@ export const GIT_PROBLEMS = {
     meaning: 'The commit is not on this machine yet and could not be fetched; `detail` tells why in the words of git.',
     advice: 'Mend what `detail` names, sync the source, and try again.',
   },
+  managed_by_git: {
+    status: 409,
+    title: 'Managed by git',
+    meaning: 'The plan comes from a file of a git source, and is changed there only.',
+    advice:
+      'Change the file that `detail` names and sync the source, or take its folder from the settings of the source.',
+  },
   too_many_git_sources: {
     status: 409,
     title: 'Too many git sources',

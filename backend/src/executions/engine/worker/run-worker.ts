@@ -9,6 +9,7 @@ import { GitSyncWorker } from '../../../git-sources/sync/sync-worker.js';
 import { CheckWorker } from '../../../inventory/checks/check-worker.js';
 import { ImportWorker } from '../../../inventory/import/import-worker.js';
 import { RotationWorker } from '../../../inventory/rotation/rotation-worker.js';
+import { PlanFolderWorker } from '../../../plans/folders/folder-worker.js';
 import { RunReaches } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
@@ -35,6 +36,9 @@ const IMPORTS_AT_ONCE = 1;
 
 /** Rotations of keys that one worker works on at a time, each for some hosts before it is another's turn. */
 const ROTATIONS_AT_ONCE = 2;
+
+/** Git sources that one worker makes plans of at a time. */
+const FOLDERS_AT_ONCE = 1;
 
 /** A run, or a slice of one, that is driven here. */
 interface Driver {
@@ -69,6 +73,7 @@ export class RunWorker {
     private readonly rotations: RotationWorker,
     private readonly serverChecks: CheckWorker,
     private readonly gitSyncs: GitSyncWorker,
+    private readonly planFolders: PlanFolderWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
     this.slots = new Slots(runtime.settings.hostSlots);
@@ -94,6 +99,7 @@ export class RunWorker {
     await this.queue.workImportServers(IMPORTS_AT_ONCE, (job) => this.imports.run(job));
     await this.queue.workRotateKey(ROTATIONS_AT_ONCE, (job) => this.rotations.run(job));
     await this.queue.workGitSync(gitSyncSlots, (job) => this.gitSyncs.run(job));
+    await this.queue.workPlanFolders(FOLDERS_AT_ONCE, (job) => this.planFolders.run(job));
     this.serverChecks.start();
     await this.heartbeat.start();
   }
@@ -110,7 +116,7 @@ export class RunWorker {
     this.sweep.stop();
     this.stopHearing();
     await this.queue.stopTaking();
-    const others = [this.rotations.drain(), this.gitSyncs.drain()];
+    const others = [this.rotations.drain(), this.gitSyncs.drain(), this.planFolders.drain()];
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
     const checked = this.serverChecks.stop();
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));

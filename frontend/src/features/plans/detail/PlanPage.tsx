@@ -21,6 +21,7 @@ import { PageSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartLink } from '../../../ui/runs/StartLink';
 import { DeletePlanDialog } from './DeletePlanDialog';
 import { PlanEditor } from '../editor/PlanEditor';
+import { OriginNotice } from './OriginNotice';
 import { PlanPlace } from './PlanPlace';
 import { PlanRevisions } from './PlanRevisions';
 import { PlanRuns } from './PlanRuns';
@@ -96,20 +97,23 @@ function PlanView({ plan }: { plan: Plan }) {
                 <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={() => void exported('copy')}>
                   Copy as YAML
                 </Menu.Item>
-                <Can role="operator">
-                  <Menu.Item
-                    c="var(--mantine-color-error)"
-                    leftSection={<IconTrash size={15} aria-hidden />}
-                    onClick={open}
-                  >
-                    Delete plan
-                  </Menu.Item>
-                </Can>
+                {plan.origin === null && (
+                  <Can role="operator">
+                    <Menu.Item
+                      c="var(--mantine-color-error)"
+                      leftSection={<IconTrash size={15} aria-hidden />}
+                      onClick={open}
+                    >
+                      Delete plan
+                    </Menu.Item>
+                  </Can>
+                )}
               </Menu.Dropdown>
             </Menu>
           </Group>
         }
       />
+      {plan.origin && <OriginNotice origin={plan.origin} />}
       {freeze && (
         <Alert color="blue" py={8} mb="md" icon={<IconSnowflake aria-hidden />}>
           Only dry runs of it start until {shortTime(freeze.until)}: {reasonText(freeze.reason)}

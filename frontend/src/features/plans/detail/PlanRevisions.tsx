@@ -49,7 +49,7 @@ export function PlanRevisions({ plan }: { plan: Plan }) {
         onOpen={(next) => show({ revision: next })}
         chosen={chosen}
         onChoose={(next) => show(searchOf(next))}
-        onRestore={setRestored}
+        onRestore={plan.origin === null ? setRestored : null}
         facts={({ steps }) => <Text span>{plural(steps.length, 'step')}</Text>}
         content={(item) => <RevisionContent revision={item} />}
       />

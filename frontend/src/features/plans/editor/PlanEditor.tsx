@@ -26,6 +26,8 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 export function PlanEditor({ plan }: { plan: Plan }) {
   const update = useUpdatePlan(plan.id);
   const { can } = useAccess();
+  // One that comes from a git source is changed there.
+  const readOnly = !can('operator') || plan.origin !== null;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [base, setBase] = useState(plan);
   const [message, setMessage] = useState('');
@@ -116,41 +118,43 @@ export function PlanEditor({ plan }: { plan: Plan }) {
 
   return (
     <form ref={frame} onSubmit={form.onSubmit(() => save(base.version))} noValidate>
-      <PlanModes state={text} readOnly={!can('operator')} tools={can('operator') && <HistoryButtons edits={edits} />}>
-        <PlanFields form={form} edits={edits} readOnly={!can('operator')} />
+      <PlanModes state={text} readOnly={readOnly} tools={!readOnly && <HistoryButtons edits={edits} />}>
+        <PlanFields form={form} edits={edits} readOnly={readOnly} />
       </PlanModes>
-      <SaveBar>
-        {problem?.code === 'version_mismatch' ? (
-          <ConflictNotice
-            planId={plan.id}
-            base={base}
-            pending={saving}
-            onReload={(theirs) => {
-              resetTo(theirs);
-              text.reset(null);
-            }}
-            onKeepMine={(theirs) => save(theirs.version)}
-          />
-        ) : (
-          <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
-        )}
-        {dirty && can('operator') && <MessageField value={message} onChange={setMessage} disabled={saving} />}
-        <Group gap="xs" justify="space-between">
-          <Text size="xs" c="dimmed">
-            {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" disabled={!dirty || saving} onClick={discard}>
-              Discard changes
-            </Button>
-            <Can role="operator">
-              <Button type="submit" disabled={!dirty} loading={saving}>
-                Save
+      {plan.origin === null && (
+        <SaveBar>
+          {problem?.code === 'version_mismatch' ? (
+            <ConflictNotice
+              planId={plan.id}
+              base={base}
+              pending={saving}
+              onReload={(theirs) => {
+                resetTo(theirs);
+                text.reset(null);
+              }}
+              onKeepMine={(theirs) => save(theirs.version)}
+            />
+          ) : (
+            <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+          )}
+          {dirty && !readOnly && <MessageField value={message} onChange={setMessage} disabled={saving} />}
+          <Group gap="xs" justify="space-between">
+            <Text size="xs" c="dimmed">
+              {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
+            </Text>
+            <Group gap="xs">
+              <Button variant="default" disabled={!dirty || saving} onClick={discard}>
+                Discard changes
               </Button>
-            </Can>
+              <Can role="operator">
+                <Button type="submit" disabled={!dirty} loading={saving}>
+                  Save
+                </Button>
+              </Can>
+            </Group>
           </Group>
-        </Group>
-      </SaveBar>
+        </SaveBar>
+      )}
     </form>
   );
 }

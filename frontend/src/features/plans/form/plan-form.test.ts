@@ -13,6 +13,7 @@ const plan: Plan = {
   environmentId: null,
   collectionId: null,
   frozenBy: null,
+  origin: null,
   targets: 'role=web',
   timeoutSeconds: null,
   maxFailPercent: 0,

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { IconGitBranch, IconPlayerPlay } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import type { PlanSummary } from '../../../api/types';
 import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
@@ -30,6 +30,11 @@ export const planColumns = ({ environmentName, collectionPath, picked, onPick }:
           <AnchorLink to="/plans/$id" params={{ id: plan.id }} fw={550}>
             {plan.name}
           </AnchorLink>
+          {plan.origin && (
+            <Text component="span" c="dimmed" lh={0} title={`From git: ${plan.origin.path}`}>
+              <IconGitBranch size={15} role="img" aria-label="From git" />
+            </Text>
+          )}
           <FrozenBadge freeze={plan.frozenBy} />
         </Group>
         {[collectionPath(plan), plan.description].map(
@@ -79,7 +84,7 @@ const pickColumn = (picked: ReadonlySet<string>, onPick: (id: string) => void): 
   title: '',
   from: 'sm',
   width: 40,
-  render: ({ id, name }) => (
-    <Checkbox aria-label={`Select ${name}`} checked={picked.has(id)} onChange={() => onPick(id)} />
-  ),
+  // What comes from a git source lies where its folder says.
+  render: ({ id, name, origin }) =>
+    origin === null && <Checkbox aria-label={`Select ${name}`} checked={picked.has(id)} onChange={() => onPick(id)} />,
 });

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { CollectionReader } from '../collections/collection-reader.js';
+import type { Principal } from '../common/access/principal.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { JobQueue } from '../common/queue/job-queue.js';
+import type { GitPlanFolderRequest } from './git-sources.dto.js';
+import { PLAN_FOLDERS, type PlanFolders, type ShownPlanFolders } from './records/plan-folders.js';
+import { repositoryPathFault } from './urls/git-names.js';
+
+/** What requests make of the folders of a source whose files become plans. */
+@Injectable()
+export class PlanFolderSettings {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly queue: JobQueue,
+    private readonly collections: CollectionReader,
+    @Inject(PLAN_FOLDERS) private readonly folders: PlanFolders,
+  ) {}
+
+  shown(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ShownPlanFolders>> {
+    return this.folders.shown(tx, caller, ids);
+  }
+
+  /**
+   * Replaces the folders; plans of those that are no more become ordinary ones.
+   * @throws Problem 400; 404 for a collection that is not there
+   */
+  async replace(
+    tx: EntityManager,
+    caller: Principal,
+    sourceId: string,
+    requested: readonly GitPlanFolderRequest[],
+  ): Promise<void> {
+    const folders = requested.map(({ path, collectionId }) => ({ path: path === '.' ? '' : path, collectionId }));
+    const faults = folderFaults(folders);
+    if (faults.length > 0) throw invalidRequest(faults);
+    for (const [index, { collectionId }] of folders.entries())
+      await this.collections.known(tx, caller.tenantId, collectionId, `/planFolders/${index}/collectionId`);
+    for (const { id, name, path, commit } of await this.folders.replace(tx, caller, sourceId, folders)) {
+      const fact = { action: 'plan.release', resourceType: 'plan', resourceId: id, resourceName: name };
+      const before = { origin: { gitSourceId: sourceId, path, commit } };
+      await this.audit.record(tx, caller, { ...fact, before, after: { origin: null } });
+    }
+    await this.apply(tx, caller.tenantId, sourceId);
+  }
+
+  takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void> {
+    return this.folders.takeOver(tx, caller, sourceId);
+  }
+
+  /** Has plans made of what the source has now, where it has folders for that. */
+  async apply(tx: EntityManager, tenantId: string, gitSourceId: string): Promise<void> {
+    if (await this.folders.want(tx, tenantId, gitSourceId))
+      await this.queue.enqueuePlanFolders(tx, { tenantId, gitSourceId });
+  }
+}
+
+function folderFaults(folders: readonly GitPlanFolderRequest[]): ProblemItem[] {
+  return folders.flatMap(({ path }, index): ProblemItem[] => {
+    const at = `/planFolders/${index}/path`;
+    const fault = path === '' ? null : repositoryPathFault(path);
+    if (fault !== null) return [{ path: at, code: 'invalid_path', message: fault }];
+    const around = folders.slice(0, index).find((other) => isWithin(path, other.path) || isWithin(other.path, path));
+    if (!around) return [];
+    const message = `"${path}" and "${around.path}" are the same folder or lie in one another. A file may become one plan only: leave one of them out.`;
+    return [{ path: at, code: 'duplicate_item', message }];
+  });
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`);

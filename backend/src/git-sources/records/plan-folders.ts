@@ -1,0 +1,63 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+
+/** A folder of a source whose files become plans. */
+export interface PlanFolder {
+  /** From the top of the repository; empty: the top itself. */
+  path: string;
+  collectionId: string;
+}
+
+/** What is shown of the folders of a source. */
+export interface ShownPlanFolders {
+  folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
+  /** The latest commit that plans were made of. */
+  sync: ShownPlanSync | null;
+  /** Some worker has still to make plans of what was found last. */
+  pending: boolean;
+}
+
+/** How many files and plans a commit led to. */
+export interface ShownPlanSync {
+  id: string;
+  commit: string;
+  at: string;
+  error: string | null;
+  created: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  kept: number;
+  invalid: number;
+  leftOut: number;
+}
+
+/** A plan that is an ordinary one from now on. */
+export interface ReleasedPlan {
+  id: string;
+  name: string;
+  path: string;
+  commit: string;
+}
+
+/** Keeps the folders of sources whose files become plans. */
+export interface PlanFolders {
+  shown(tx: EntityManager, caller: Principal, sourceIds: readonly string[]): Promise<Map<string, ShownPlanFolders>>;
+  /**
+   * Replaces the folders of a source; the caller's rights are those that their plans are saved with.
+   * @returns the plans of folders that are no more
+   */
+  replace(
+    tx: EntityManager,
+    caller: Principal,
+    sourceId: string,
+    folders: readonly PlanFolder[],
+  ): Promise<ReleasedPlan[]>;
+  /** The source shows other content from now on: whoever says so answers for it. */
+  takeOver(tx: EntityManager, caller: Principal, sourceId: string): Promise<void>;
+  /** Notes that plans are to be made of what the source has now. @returns whether it has such folders */
+  want(tx: EntityManager, tenantId: string, sourceId: string): Promise<boolean>;
+}
+
+/** Injection token of the `PlanFolders`; the room `plans` answers it. */
+export const PLAN_FOLDERS = Symbol('plan-folders');

@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CollectionReader } from '../../collections/collection-reader.js';
+import type { Principal } from '../../common/access/principal.js';
+import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
+import { Problem } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { placeOf } from '../code/place-of.js';
+import { planForm } from '../code/plan-form.js';
+import type { Place, ReadText } from '../code/plan-text.js';
+import { same } from '../code/write-yaml.js';
+import { PlanExport } from '../exchange/plan-export.js';
+import { wholeRequest, withPlace } from '../exchange/plan-import.js';
+import { PlanNames } from '../exchange/plan-names.js';
+import { PlanTexts, type SoundPlan } from '../exchange/plan-texts.js';
+import { moveOrigin, PlansService, type SavedBySync } from '../plans.service.js';
+import { RunPlanReader } from '../run-plan.reader.js';
+import type { FolderRecord, ManagedPlan } from './folder-records.js';
+import { holderOf } from './folder-records.js';
+import type { InvalidFile, ReportedPlan } from './folder-report.js';
+
+/** A file that was read, and what it comes to. */
+export interface ReadFile {
+  path: string;
+  text: string;
+  read: ReadText;
+  folder: FolderRecord;
+  /** With the rights of whoever set the folder up. */
+  caller: Principal;
+  sync: SavedBySync;
+}
+
+/** What became of a file. */
+export type FileOutcome =
+  | { done: 'created' | 'changed'; plan: ReportedPlan }
+  | { done: 'unchanged'; planId: string }
+  | { done: 'invalid'; faults: InvalidFile[] };
+
+/** Plans of the source by their files, as they are at this moment of the transaction. */
+export interface KnownPlans {
+  byPath: Map<string, ManagedPlan>;
+  /** Files that the commit has. */
+  present: ReadonlySet<string>;
+}
+
+/** Faults of one file that are told. */
+const MOST_FAULTS = 20;
+
+/** A rule that folders have beside those of plans. */
+class Refusal extends Error {
+  constructor(
+    readonly code: FaultCode,
+    readonly at: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Makes the plan of one file, or changes it. */
+@Injectable()
+export class ApplyFile {
+  constructor(
+    private readonly texts: PlanTexts,
+    private readonly names: PlanNames,
+    private readonly plans: PlansService,
+    private readonly reader: RunPlanReader,
+    private readonly exports: PlanExport,
+    private readonly environments: EnvironmentReader,
+    private readonly collections: CollectionReader,
+  ) {}
+
+  /** A file that can't be applied changes nothing, and is no obstacle for the others. */
+  async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
+    const plan = known.byPath.get(file.path) ?? null;
+    const about = { planId: plan?.id ?? null, environmentId: plan?.environmentId ?? null };
+    await tx.query('savepoint plan_file');
+    try {
+      return await this.save(tx, file, known);
+    } catch (error) {
+      await tx.query('rollback to savepoint plan_file');
+      if (error instanceof Refusal) return invalid(file, [{ ...error, message: error.message }], about);
+      const problem = error instanceof Problem ? error : isDatabaseAway(error) ? null : databaseProblem(error);
+      if (!problem) throw error;
+      const errors = problem.extras.errors ?? [];
+      if (errors.length > 0) {
+        const faults = errors.map(({ path, code, message }) => ({ at: path, code, message }));
+        return invalid(file, faults, about);
+      }
+      return invalid(file, [{ at: '', code: 'invalid_value', message: problem.detail }], about);
+    } finally {
+      await tx.query('release savepoint plan_file').catch(() => undefined);
+    }
+  }
+
+  private async save(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
+    const { caller, folder, sync, path } = file;
+    const value = withPlace(file.read.value, { collectionId: folder.collectionId });
+    const looked = await this.texts.look(tx, caller, { value, places: file.read.places });
+    const own = known.byPath.get(path) ?? null;
+    const { plan } = looked;
+    const environmentId = plan?.request.environmentId ?? null;
+    if (looked.faults.length > 0 || !plan) {
+      const about = { planId: own?.id ?? null, environmentId: own?.environmentId ?? null };
+      return { done: 'invalid', faults: looked.faults.map((fault) => placed(file, fault, about)) };
+    }
+    await this.demandRights(tx, file, plan, own);
+    const target = own ?? (await this.movedFrom(tx, file, plan.request.name, known));
+    const holder = await holderOf(tx, caller.tenantId, plan.request.name);
+    if (holder && holder.id !== target?.id) throw nameTaken(plan.request.name, holder, sync.gitSourceId);
+    const told = { name: plan.request.name, path, environmentId };
+    if (!target) {
+      const made = await this.plans.createIn(tx, caller, plan.request, {
+        content: plan.content,
+        text: file.text,
+        sync,
+      });
+      return this.noted(known, file, { ...told, planId: made.id }, 'created');
+    }
+    const before = await this.reader.visible(tx, caller, target.id);
+    const form = planForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
+    const { wanted } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
+    if (!same(wanted, form.wanted)) {
+      await this.plans.updateIn(tx, caller, target.id, {
+        request: wholeRequest(plan),
+        version: null,
+        text: file.text,
+        sync,
+      });
+      return this.noted(known, file, { ...told, planId: target.id }, 'changed');
+    }
+    if (target.path !== path) {
+      await moveOrigin(tx, { tenantId: caller.tenantId, id: target.id }, sync);
+      return this.noted(known, file, { ...told, planId: target.id }, 'changed');
+    }
+    return { done: 'unchanged', planId: target.id };
+  }
+
+  /** What the rules of plans leave to the person who saves is decided for who set the folder up. */
+  private async demandRights(
+    tx: EntityManager,
+    { caller, folder }: ReadFile,
+    { request }: SoundPlan,
+    own: ManagedPlan | null,
+  ): Promise<void> {
+    const wanted = request.environmentId ?? null;
+    for (const id of new Set([wanted, own?.environmentId ?? null])) {
+      if (id === null) continue;
+      const at = id === wanted ? '/environment' : '';
+      try {
+        await this.environments.runnable(tx, caller, id);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const where = id === wanted ? 'the environment of this plan' : 'the environment that this plan was bound to';
+        const message = `${folder.setUpByName}, who set this folder up, may not change plans of ${where} any more. Get them the grant "run" there, or have another member save the folders of the source.`;
+        throw new Refusal('not_applicable', at, message);
+      }
+    }
+    const { collectionId } = request;
+    if (collectionId === undefined || collectionId === folder.collectionId) return;
+    const within = await this.collections.within(tx, caller.tenantId, folder.collectionId);
+    if (within.includes(collectionId)) return;
+    const message =
+      'Plans of this folder lie in its collection, or in one within it. Leave the collection out, or choose another one for the folder in the settings of the source.';
+    throw new Refusal('not_applicable', '/collection', message);
+  }
+
+  /** The plan of that name whose file is gone: the file was given another name. */
+  private async movedFrom(
+    tx: EntityManager,
+    { caller, sync }: ReadFile,
+    name: string,
+    { byPath, present }: KnownPlans,
+  ): Promise<ManagedPlan | null> {
+    const holder = await holderOf(tx, caller.tenantId, name);
+    if (!holder || holder.sourceId !== sync.gitSourceId || holder.path === null || present.has(holder.path))
+      return null;
+    return byPath.get(holder.path) ?? null;
+  }
+
+  private noted(
+    known: KnownPlans,
+    { path, folder, text, sync }: ReadFile,
+    plan: ReportedPlan,
+    done: 'created' | 'changed',
+  ) {
+    for (const [at, each] of known.byPath) if (each.id === plan.planId) known.byPath.delete(at);
+    const { planId: id, name, environmentId } = plan;
+    known.byPath.set(path, { id, name, environmentId, folderId: folder.id, path, text, authorId: sync.authorId });
+    return { done, plan } as const;
+  }
+}
+
+/** Faults of a file by the places that they are about. */
+export function invalid(
+  file: Pick<ReadFile, 'path' | 'folder' | 'read'>,
+  faults: readonly { at: string; code: FaultCode; message: string }[],
+  about: Pick<InvalidFile, 'planId' | 'environmentId'>,
+): Extract<FileOutcome, { done: 'invalid' }> {
+  const told = faults.slice(0, MOST_FAULTS).map(({ at, code, message }) => {
+    const place = placeOf(file.read.places, at);
+    return placed(file, { ...place, code, message }, about);
+  });
+  return { done: 'invalid', faults: told };
+}
+
+const placed = (
+  { path, folder }: Pick<ReadFile, 'path' | 'folder'>,
+  { line, column, code, message }: Pick<Place, 'line' | 'column'> & { code: FaultCode; message: string },
+  about: Pick<InvalidFile, 'planId' | 'environmentId'>,
+): InvalidFile => ({
+  ...{ path, line, column, code, ...about },
+  message: message.replace(
+    ', or you may not see it',
+    `, or ${folder.setUpByName}, who set this folder up, may not see it`,
+  ),
+});
+
+function nameTaken(name: string, holder: { sourceId: string | null; path: string | null }, sourceId: string): Refusal {
+  const whose =
+    holder.sourceId === sourceId
+      ? `${holder.path} of this source has that name already`
+      : 'another plan, which does not come from this source, has that name already';
+  return new Refusal('duplicate_name', '/name', `"${name}": ${whose}. Names are unique: choose another one.`);
+}

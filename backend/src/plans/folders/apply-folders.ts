@@ -1,0 +1,278 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Principal, roleIncludes } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
+import { Problem } from '../../common/errors/problem.js';
+import type { PlacedCommit } from '../../git-sources/git-content.js';
+import { GitSourceReader } from '../../git-sources/git-source.reader.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { activeMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
+import { isFields } from '../code/plan-form.js';
+import { PlanTexts } from '../exchange/plan-texts.js';
+import { PlansService, type SavedBySync } from '../plans.service.js';
+import { syncName } from '../plans.view.js';
+import { ApplyFile, invalid, type KnownPlans, type ReadFile } from './apply-file.js';
+import { type FolderContent, type FolderFile, FolderFiles } from './folder-files.js';
+import { type CallingFile, calledFirst } from './folder-order.js';
+import { type FolderRecord, heldFolders, managedPlans, type ManagedPlan, noteApplied } from './folder-records.js';
+import { emptyReport, type FolderReport, storeReport } from './folder-report.js';
+
+/** What was seen before the files are read, and has to be so still when their plans are saved. */
+interface Seen {
+  at: PlacedCommit;
+  folders: FolderRecord[];
+  /** With the rights that they have; null: whoever set it up may change no plans any more. */
+  callers: Map<string, Principal | null>;
+  texts: Map<string, string | null>;
+}
+
+/** Faults that the files after it may take away. */
+const MAY_CHANGE = new Set<FaultCode>(['duplicate_name', 'not_found']);
+
+type Candidate = ReadFile & CallingFile;
+
+/** Makes plans of what the folders of a git source hold. */
+@Injectable()
+export class ApplyFolders {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly git: GitSourceReader,
+    private readonly files: FolderFiles,
+    private readonly texts: PlanTexts,
+    private readonly file: ApplyFile,
+    private readonly plans: PlansService,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /**
+   * All that a commit changes is saved in one transaction, with the report of it; where the source got another commit or
+   * other folders meanwhile, nothing is, as the job that tells of these does it.
+   * @throws Problem as `GitContent.with`, `ThreadPool.run`; the reason of `signal`
+   */
+  async apply(tenantId: string, sourceId: string, signal: AbortSignal): Promise<void> {
+    const seen = await this.units.run(tenantId, (tx) => this.look(tx, tenantId, sourceId));
+    if (!seen) return;
+    const usable = seen.folders.filter(({ id }) => seen.callers.get(id));
+    const content = await this.files.read(seen.at, usable, seen.texts, signal);
+    const candidates: (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[] = [];
+    for (const file of content.files) {
+      signal.throwIfAborted();
+      const folder = usable.find(({ id }) => id === file.folderId);
+      const caller = seen.callers.get(file.folderId);
+      if (!folder || !caller) continue;
+      const none = { value: null, places: {}, comments: false, faults: [] };
+      const read = file.text === null ? none : await this.texts.read(caller, file.text);
+      candidates.push({ ...file, read, folder, caller });
+    }
+    await this.units.run(tenantId, async (tx) => {
+      const now = await this.look(tx, tenantId, sourceId);
+      if (!now || !isSame(seen, now)) return;
+      const report = await this.save(tx, now, { content, candidates, signal });
+      await storeReport(tx, tenantId, sourceId, report);
+      await noteApplied(tx, tenantId, sourceId);
+    });
+  }
+
+  /** Notes that the current commit could not be read. @returns whether it is to be tried again */
+  async noteError(tenantId: string, sourceId: string, error: string): Promise<boolean> {
+    return this.units.run(tenantId, async (tx) => {
+      const at = await this.git.current(tx, tenantId, sourceId);
+      const folders = await heldFolders(tx, tenantId, sourceId);
+      if (!at || folders.length === 0) return false;
+      await storeReport(tx, tenantId, sourceId, emptyReport(at.commit, error));
+      return true;
+    });
+  }
+
+  private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<Seen | null> {
+    // The source before its folders, in the order of whoever changes both.
+    const at = await this.git.current(tx, tenantId, sourceId);
+    const folders = await heldFolders(tx, tenantId, sourceId);
+    if (folders.length === 0) return null;
+    if (!at) {
+      await noteApplied(tx, tenantId, sourceId);
+      return null;
+    }
+    const callers = new Map<string, Principal | null>();
+    for (const { id, setUpBy } of folders) callers.set(id, await callerOf(tx, tenantId, setUpBy));
+    const managed = await managedPlans(tx, tenantId, sourceId);
+    return { at, folders, callers, texts: new Map(managed.map(({ path, text }) => [path, text])) };
+  }
+
+  private async save(
+    tx: EntityManager,
+    { at, folders, callers }: Seen,
+    read: {
+      content: FolderContent;
+      candidates: readonly (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[];
+      signal: AbortSignal;
+    },
+  ): Promise<FolderReport> {
+    const { tenantId, id: gitSourceId, name: sourceName } = at.source;
+    const { content, signal } = read;
+    const report = { ...emptyReport(at.commit), leftOut: content.leftOut };
+    const managed = await managedPlans(tx, tenantId, gitSourceId);
+    const known: KnownPlans = { byPath: new Map(managed.map((each) => [each.path, each])), present: content.present };
+    const about = (path: string) => {
+      const plan = known.byPath.get(path);
+      return { planId: plan?.id ?? null, environmentId: plan?.environmentId ?? null };
+    };
+    for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(abandoned(folder));
+    for (const { path, what } of content.missing) {
+      const message =
+        what === 'missing'
+          ? 'The commit has no such folder: no file of it becomes a plan.'
+          : 'At this path stands no folder, but a file, a link or a submodule. Links are never followed.';
+      const place = { line: null, column: null, planId: null, environmentId: null };
+      report.invalid.push({ path, ...place, code: 'invalid_path', message });
+    }
+    const emails = read.candidates.flatMap(({ authorEmail }) => authorEmail ?? []);
+    const members = await membersByEmail(tx, tenantId, emails);
+    const candidates: Candidate[] = [];
+    for (const file of read.candidates) {
+      const { path, text, fault, folder, caller } = file;
+      const faults = fault ? [fault] : file.read.faults;
+      if (text === null || faults.length > 0) {
+        for (const { code, message, ...more } of faults) {
+          const { line, column } = 'place' in more ? more.place : { line: 1, column: 1 };
+          report.invalid.push({ path, line, column, code, message, ...about(path) });
+        }
+        continue;
+      }
+      const old = known.byPath.get(path);
+      const authorId =
+        old?.text === text ? old.authorId : (members.get((file.authorEmail ?? '').toLowerCase()) ?? null);
+      const actor = { kind: 'system', tenantId, name: syncName({ sourceName }) } as const;
+      const sync: SavedBySync = {
+        ...{ gitSourceId, sourceName, path, commit: at.commit },
+        ...{ folderId: folder.id, actor, authorId },
+      };
+      candidates.push({ path, text, read: file.read, folder, caller, sync, ...callsOf(file.read.value) });
+    }
+    const { ordered, circles } = calledFirst(candidates);
+    for (const { file, way, at: place } of circles) {
+      const message = `The plans call one another in a circle: ${way.map((name) => `"${name}"`).join(' → ')}. Take one of these calls out.`;
+      report.invalid.push(...invalid(file, [{ at: place, code: 'circular_call', message }], about(file.path)).faults);
+    }
+    await this.saveFiles(tx, ordered, { known, report, signal });
+    await this.remove(tx, { at, folders, callers, known, report, content });
+    return report;
+  }
+
+  /** What could not be saved is tried again as long as others could: a name may have become free, a plan may be there now. */
+  private async saveFiles(
+    tx: EntityManager,
+    files: readonly Candidate[],
+    { known, report, signal }: { known: KnownPlans; report: FolderReport; signal: AbortSignal },
+  ): Promise<void> {
+    for (let rest = files; rest.length > 0; ) {
+      const failed: { file: Candidate; faults: FolderReport['invalid'] }[] = [];
+      for (const file of rest) {
+        signal.throwIfAborted();
+        const outcome = await this.file.apply(tx, file, known);
+        if (outcome.done === 'invalid') failed.push({ file, faults: outcome.faults });
+        else if (outcome.done === 'unchanged') report.unchanged += 1;
+        else report[outcome.done].push(outcome.plan);
+      }
+      const again = failed.filter(({ faults }) => faults.some(({ code }) => MAY_CHANGE.has(code)));
+      const over = again.length === rest.length ? failed : failed.filter((each) => !again.includes(each));
+      report.invalid.push(...over.flatMap(({ faults }) => faults));
+      if (again.length === rest.length) return;
+      rest = again.map(({ file }) => file);
+    }
+  }
+
+  /** Plans whose files are gone; one that others of them call goes after these. */
+  private async remove(
+    tx: EntityManager,
+    {
+      at,
+      folders,
+      callers,
+      known,
+      report,
+      content,
+    }: Pick<Seen, 'at' | 'folders' | 'callers'> & { known: KnownPlans; report: FolderReport; content: FolderContent },
+  ): Promise<void> {
+    const untouched = new Set(content.missing.flatMap(({ folderId, what }) => (what === 'other' ? [folderId] : [])));
+    let rest = [...known.byPath.values()].filter(
+      ({ path, folderId }) => !content.present.has(path) && callers.get(folderId) && !untouched.has(folderId),
+    );
+    for (;;) {
+      const kept: { plan: ManagedPlan; reason: string }[] = [];
+      for (const plan of rest) {
+        const caller = callers.get(plan.folderId);
+        const folder = folders.find(({ id }) => id === plan.folderId);
+        if (!caller || !folder) continue;
+        const reason = await this.removeOne(tx, { at, caller, folder, plan });
+        const { id: planId, name, path, environmentId } = plan;
+        if (reason === null) report.removed.push({ planId, name, path, environmentId });
+        else kept.push({ plan, reason });
+      }
+      if (kept.length === rest.length) {
+        for (const { plan, reason } of kept) {
+          const { id: planId, name, path, environmentId } = plan;
+          report.kept.push({ planId, name, path, environmentId, reason });
+        }
+        return;
+      }
+      rest = kept.map(({ plan }) => plan);
+    }
+  }
+
+  /** @returns why it can't be deleted; null: it was */
+  private async removeOne(
+    tx: EntityManager,
+    { at, caller, folder, plan }: { at: PlacedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
+  ): Promise<string | null> {
+    const { tenantId, id: gitSourceId, name: sourceName } = at.source;
+    const actor = { kind: 'system', tenantId, name: syncName({ sourceName }) } as const;
+    const origin = { gitSourceId, sourceName, path: plan.path, commit: at.commit };
+    const sync: SavedBySync = { ...origin, folderId: folder.id, actor, authorId: null };
+    try {
+      if (plan.environmentId !== null) await this.environments.runnable(tx, caller, plan.environmentId);
+      await this.plans.deleteIn(tx, caller, plan.id, { version: null, sync });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'in_use') return error.detail;
+      return `${folder.setUpByName}, who set this folder up, may not change plans of its environment any more.`;
+    }
+  }
+}
+
+/** A member as one who asks; null: they may change no plans. */
+async function callerOf(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
+  const member = userId === null ? null : await activeMember(tx, tenantId, userId);
+  if (!member || !roleIncludes(member.role, 'operator')) return null;
+  return {
+    ...{ userId: member.id, tenantId, tenantName: '', email: member.email, name: member.name, role: member.role },
+    ...{ via: 'session', credentialId: '', tokenPrefix: null, address: '', requestId: '' },
+  };
+}
+
+const isSame = (one: Seen, other: Seen): boolean =>
+  one.at.commit === other.at.commit &&
+  one.folders.length === other.folders.length &&
+  one.folders.every(
+    ({ id, wanted }, index) => other.folders[index]?.id === id && other.folders[index].wanted === wanted,
+  );
+
+const abandoned = ({ path, setUpByName }: FolderRecord): FolderReport['invalid'][number] => ({
+  ...{ path, line: null, column: null, planId: null, environmentId: null, code: 'not_applicable' },
+  message: `${setUpByName}, who set this folder up, is gone or may not change plans any more. Its plans stay as they are until another member saves the folders of the source.`,
+});
+
+/** Name and calls of a plan as its text says them. */
+function callsOf(value: ReadFile['read']['value']): CallingFile {
+  if (!isFields(value)) return { name: '', calls: [] };
+  const name = typeof value.name === 'string' ? value.name.trim().toLowerCase() : '';
+  const steps = Array.isArray(value.steps) ? value.steps : [];
+  const calls = steps.flatMap((step, index) =>
+    isFields(step) && typeof step.plan === 'string'
+      ? [{ name: step.plan.trim().toLowerCase(), at: `/steps/${index}/plan` }]
+      : [],
+  );
+  return { name, calls };
+}

@@ -1,0 +1,111 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import type { PlacedCommit } from '../../git-sources/git-content.js';
+import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
+import { GitSourceReader } from '../../git-sources/git-source.reader.js';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
+
+/** Files of one source that are looked at, bytes of one, and of all of them together. */
+export const MOST_FILES = 500;
+export const MOST_FILE_BYTES = 256 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** The files of a commit are read within this time, or not at all. */
+const READ_MS = 240_000;
+
+/** A file that may describe a plan. */
+export interface FolderFile {
+  folderId: string;
+  path: string;
+  /** Null: it is no text, see `fault`. */
+  text: string | null;
+  fault: { code: FaultCode; message: string } | null;
+  /** E-mail address of the author of the last commit that touched it; null: it was not looked up. */
+  authorEmail: string | null;
+}
+
+/** What the folders of a source hold at a commit. */
+export interface FolderContent {
+  files: FolderFile[];
+  /** All that is there, also what is not looked at. */
+  present: ReadonlySet<string>;
+  /** Files beyond the bounds. */
+  leftOut: number;
+  /** Folders that are none. */
+  missing: { folderId: string; path: string; what: 'missing' | 'other' }[];
+}
+
+/** Reads the files of folders that become plans. */
+@Injectable()
+export class FolderFiles {
+  constructor(private readonly git: GitSourceReader) {}
+
+  /**
+   * Waits for its turn, and for the remote where this machine lacks the commit: never within a transaction.
+   * @param known texts by path: who wrote them is known already
+   * @throws Problem 409 as `GitContent.with`
+   */
+  read(
+    at: PlacedCommit,
+    folders: readonly { id: string; path: string }[],
+    known: ReadonlyMap<string, string | null>,
+    signal: AbortSignal,
+  ): Promise<FolderContent> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
+    return this.git.with(at, async (mirror, reader) => {
+      const content = { files: [] as FolderFile[], present: new Set<string>(), leftOut: 0 };
+      const missing: FolderContent['missing'] = [];
+      const sound: { file: FolderFile; entry: TreeEntry }[] = [];
+      let bytes = 0;
+      for (const { id: folderId, path: folder } of folders) {
+        deadline.throwIfAborted();
+        const found = await reader.below(mirror, at.commit, folder);
+        if (typeof found === 'string') {
+          missing.push({ folderId, path: folder, what: found });
+          continue;
+        }
+        for (const entry of found.filter(({ path }) => /\.ya?ml$/i.test(path))) {
+          const { path, size } = entry;
+          content.present.add(path);
+          const fault = refusal(entry);
+          if (content.files.length >= MOST_FILES || (!fault && bytes + (size ?? 0) > MOST_BYTES)) {
+            content.leftOut += 1;
+            continue;
+          }
+          const file: FolderFile = { folderId, path, text: null, fault, authorEmail: null };
+          content.files.push(file);
+          if (fault) continue;
+          bytes += size ?? 0;
+          sound.push({ file, entry });
+        }
+      }
+      const blobs = await reader.blobs(
+        mirror,
+        sound.map(({ entry }) => entry),
+      );
+      for (const { file, entry } of sound) takeText(file, blobs.get(entry.object));
+      const fresh = content.files.filter(({ path, text }) => text !== null && known.get(path) !== text);
+      const paths = fresh.map(({ path }) => path);
+      const authors = await reader.authors(mirror, at.commit, paths, deadline);
+      for (const file of fresh) file.authorEmail = authors.get(file.path) ?? null;
+      return { ...content, missing };
+    });
+  }
+}
+
+function takeText(file: FolderFile, blob: Buffer | undefined): void {
+  if (blob && isUtf8(blob)) {
+    file.text = blob.toString('utf8');
+    return;
+  }
+  const message = 'The file is no text in UTF-8. Save it as UTF-8, or take it out of the folder.';
+  file.fault = { code: 'forbidden_character', message };
+}
+
+function refusal({ type, size }: { type: string; size: number | null }): FolderFile['fault'] {
+  if (type !== 'file' && type !== 'executable') {
+    const message = 'This is a symbolic link or a submodule. They are never followed: put the file itself here.';
+    return { code: 'invalid_path', message };
+  }
+  if ((size ?? 0) <= MOST_FILE_BYTES) return null;
+  return { code: 'too_large', message: `The file has ${size} bytes; a plan has at most ${MOST_FILE_BYTES}.` };
+}

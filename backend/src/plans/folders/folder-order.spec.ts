@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { calledFirst } from './folder-order.js';
+
+const file = (name: string, ...called: string[]) => ({
+  name,
+  calls: called.map((each, index) => ({ name: each, at: `/steps/${index}/plan` })),
+});
+const order = (...files: ReturnType<typeof file>[]) => {
+  const { ordered, circles } = calledFirst(files);
+  return [ordered.map(({ name }) => name), circles.map(({ way }) => way.join('→'))];
+};
+
+describe('files of plans that call one another', () => {
+  it('come after those that they call, whatever order they are given in', () => {
+    expect(order(file('a', 'b'), file('b', 'c'), file('c'))).toEqual([['c', 'b', 'a'], []]);
+    expect(order(file('a', 'b', 'c'), file('b', 'c'), file('c', 'elsewhere'))).toEqual([['c', 'b', 'a'], []]);
+    expect(order(file('a'), file('b'))).toEqual([['a', 'b'], []]);
+  });
+
+  it('are told where they make a circle, with the way back; those that only lead there are not', () => {
+    expect(order(file('a', 'a'))).toEqual([[], ['a→a']]);
+    expect(order(file('x', 'a'), file('a', 'b'), file('b', 'c'), file('c', 'a', 'd'), file('d'))).toEqual([
+      ['d', 'x'],
+      ['a→b→c→a', 'b→c→a→b', 'c→a→b→c'],
+    ]);
+  });
+
+  it('are told each by their own circle where several meet', () => {
+    const { circles } = calledFirst([file('a', 'b', 'c'), file('b', 'a'), file('c', 'a')]);
+    expect(Object.fromEntries(circles.map(({ file: { name }, way, at }) => [name, [way.join('→'), at]]))).toEqual({
+      a: ['a→b→a', '/steps/0/plan'],
+      b: ['b→a→b', '/steps/0/plan'],
+      c: ['c→a→c', '/steps/0/plan'],
+    });
+  });
+
+  it('are all there when two have one name', () => {
+    expect(order(file('a'), file('a'), file('b', 'a'))).toEqual([['a', 'a', 'b'], []]);
+  });
+});

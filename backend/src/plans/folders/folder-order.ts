@@ -1,0 +1,79 @@
+/** A file that describes a plan, by the names of the plans that it calls. */
+export interface CallingFile {
+  /** Of its plan, in lower case. */
+  readonly name: string;
+  /** Names of the plans that it calls, in lower case, with the place of the call. */
+  readonly calls: readonly { name: string; at: string }[];
+}
+
+/** Files of which one calls another, directly or by others, so that none of them can be saved first. */
+export interface Circle<T> {
+  readonly file: T;
+  /** Names on the way back to itself. */
+  readonly way: readonly string[];
+  /** Where it calls the next one on that way. */
+  readonly at: string;
+}
+
+/** The files in an order in which those that are called come before those that call them, and those of circles. */
+export function calledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
+  const byName = new Map<string, T>();
+  for (const file of files) if (!byName.has(file.name)) byName.set(file.name, file);
+  const ordered: T[] = [];
+  const circles: Circle<T>[] = [];
+  for (const group of groups(files, byName)) {
+    for (const file of group) {
+      const circle = wayBack(file, group, byName);
+      if (circle) circles.push({ file, ...circle });
+      else ordered.push(file);
+    }
+  }
+  return { ordered, circles };
+}
+
+/** Tarjan's strongly connected components, which come with what they lead to first. */
+function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<string, T>): T[][] {
+  const seen = new Map<T, { index: number; low: number; open: boolean }>();
+  const stack: T[] = [];
+  const found: T[][] = [];
+  const visit = (file: T) => {
+    const own = { index: seen.size, low: seen.size, open: true };
+    seen.set(file, own);
+    stack.push(file);
+    for (const { name } of file.calls) {
+      const called = byName.get(name);
+      if (!called) continue;
+      const known = seen.get(called) ?? visit(called);
+      if (known.open) own.low = Math.min(own.low, known.low);
+    }
+    if (own.low === own.index) {
+      const group = stack.splice(stack.indexOf(file));
+      for (const each of group) seen.get(each)!.open = false;
+      found.push(group);
+    }
+    return own;
+  };
+  for (const file of files) if (!seen.has(file)) visit(file);
+  return found;
+}
+
+/** The shortest way of calls from a file to itself; null: there is none. */
+function wayBack<T extends CallingFile>(
+  file: T,
+  group: readonly T[],
+  byName: ReadonlyMap<string, T>,
+): { way: string[]; at: string } | null {
+  const queue: { from: T; way: string[]; at: string | null }[] = [{ from: file, way: [file.name], at: null }];
+  const seen = new Set<T>();
+  for (const { from, way, at } of queue) {
+    for (const call of from.calls) {
+      const called = byName.get(call.name);
+      if (!called || !group.includes(called) || seen.has(called)) continue;
+      const further = { from: called, way: [...way, called.name], at: at ?? call.at };
+      if (called === file) return further;
+      seen.add(called);
+      queue.push(further);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,172 @@
+import type { EntityManager } from 'typeorm';
+import type { PlanFolders, ReleasedPlan, ShownPlanFolders } from '../../git-sources/records/plan-folders.js';
+import { newId } from '../../common/ids.js';
+
+/** A folder of a source whose files become plans. */
+export interface FolderRecord {
+  id: string;
+  path: string;
+  collectionId: string;
+  /** Null: that member is gone. */
+  setUpBy: string | null;
+  setUpByName: string;
+  /** How often it was asked for to be applied. */
+  wanted: number;
+}
+
+/** A plan that comes from a file. */
+export interface ManagedPlan {
+  id: string;
+  name: string;
+  environmentId: string | null;
+  folderId: string;
+  path: string;
+  /** The text that its latest revision was written as, and who is told to have written it. */
+  text: string | null;
+  authorId: string | null;
+}
+
+/** The folders of a source, held until the transaction ends: no other worker applies them meanwhile. */
+export const heldFolders = (tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderRecord[]> =>
+  tx.query(
+    `select id, path, collection_id as "collectionId", set_up_by as "setUpBy", set_up_by_name as "setUpByName", wanted
+      from plan_folders where tenant_id = $1 and git_source_id = $2 order by path for update`,
+    [tenantId, sourceId],
+  );
+
+export const noteApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
+  tx.query('update plan_folders set applied = wanted where tenant_id = $1 and git_source_id = $2', [
+    tenantId,
+    sourceId,
+  ]);
+
+/** The plans that come from a source. */
+export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: string): Promise<ManagedPlan[]> =>
+  tx.query(
+    `select p.id, p.name, p.environment_id as "environmentId", p.git_folder_id as "folderId", p.git_path as path,
+        r.source_text as text, r.created_by as "authorId"
+      from plans p join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
+      where p.tenant_id = $1 and p.git_source_id = $2 order by p.git_path`,
+    [tenantId, sourceId],
+  );
+
+/** The plan that has a name, whoever may see it. */
+export async function holderOf(
+  tx: EntityManager,
+  tenantId: string,
+  name: string,
+): Promise<{ id: string; sourceId: string | null; path: string | null } | null> {
+  const [row] = await tx.query<{ id: string; sourceId: string | null; path: string | null }[]>(
+    `select id, git_source_id as "sourceId", git_path as path from plans where tenant_id = $1 and lower(name) = lower($2)`,
+    [tenantId, name],
+  );
+  return row ?? null;
+}
+
+interface FolderRow {
+  sourceId: string;
+  path: string;
+  collectionId: string;
+  setUpBy: string | null;
+  setUpByName: string;
+  pending: boolean;
+}
+
+interface SyncRow {
+  id: string;
+  sourceId: string;
+  commit: string;
+  error: string | null;
+  counts: SyncCounts;
+  at: Date;
+}
+
+/** How many of each a commit led to. */
+export interface SyncCounts {
+  created: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  kept: number;
+  /** Files. */
+  invalid: number;
+  leftOut: number;
+}
+
+/** The folders as the room `git-sources` asks for them. */
+export const planFolders: PlanFolders = {
+  async shown(tx, { tenantId }, sourceIds) {
+    const folders = await tx.query<FolderRow[]>(
+      `select git_source_id as "sourceId", path, collection_id as "collectionId", set_up_by as "setUpBy",
+          set_up_by_name as "setUpByName", wanted > applied as pending
+        from plan_folders where tenant_id = $1 and git_source_id = any ($2) order by path`,
+      [tenantId, sourceIds],
+    );
+    const syncs = await tx.query<SyncRow[]>(
+      `select distinct on (git_source_id) id, git_source_id as "sourceId", commit, error, counts, created_at as at
+        from plan_folder_syncs where tenant_id = $1 and git_source_id = any ($2) order by git_source_id, id desc`,
+      [tenantId, sourceIds],
+    );
+    return new Map(
+      sourceIds.map((id): [string, ShownPlanFolders] => {
+        const own = folders.filter(({ sourceId }) => sourceId === id);
+        const sync = syncs.find(({ sourceId }) => sourceId === id);
+        return [
+          id,
+          {
+            folders: own.map(({ path, collectionId, setUpBy, setUpByName }) => ({
+              path,
+              collectionId,
+              setUpBy,
+              setUpByName,
+            })),
+            sync: sync
+              ? { id: sync.id, commit: sync.commit, at: sync.at.toISOString(), error: sync.error, ...sync.counts }
+              : null,
+            pending: own.some(({ pending }) => pending),
+          },
+        ];
+      }),
+    );
+  },
+
+  async replace(tx, { tenantId, userId, name }, sourceId, folders) {
+    const known = await heldFolders(tx, tenantId, sourceId);
+    const gone = known.filter(({ path }) => !folders.some((folder) => folder.path === path)).map(({ id }) => id);
+    const [released] = await tx.query<[ReleasedPlan[], number]>(
+      `with gone as (
+          select id as plan_id, name as plan_name, git_path as path, git_commit as commit from plans where tenant_id = $1 and git_folder_id = any ($2) order by id for update
+        )
+        update plans p set git_folder_id = null, git_source_id = null, git_path = null, git_commit = null,
+            version = version + 1, updated_at = now()
+          from gone where p.tenant_id = $1 and p.id = gone.plan_id
+          returning gone.plan_id as id, gone.plan_name as name, gone.path, gone.commit`,
+      [tenantId, gone],
+    );
+    await tx.query('delete from plan_folders where tenant_id = $1 and id = any ($2)', [tenantId, gone]);
+    for (const { path, collectionId } of folders)
+      await tx.query(
+        `insert into plan_folders (id, tenant_id, git_source_id, path, collection_id, set_up_by, set_up_by_name)
+            values ($1, $2, $3, $4, $5, $6, $7)
+          on conflict (tenant_id, git_source_id, path) do update set collection_id = excluded.collection_id,
+            set_up_by = excluded.set_up_by, set_up_by_name = excluded.set_up_by_name`,
+        [newId(), tenantId, sourceId, path, collectionId, userId, name],
+      );
+    return released;
+  },
+
+  async takeOver(tx, { tenantId, userId, name }, sourceId) {
+    await tx.query(
+      'update plan_folders set set_up_by = $3, set_up_by_name = $4 where tenant_id = $1 and git_source_id = $2',
+      [tenantId, sourceId, userId, name],
+    );
+  },
+
+  async want(tx, tenantId, sourceId) {
+    const [, wanted] = await tx.query<[unknown[], number]>(
+      'update plan_folders set wanted = wanted + 1 where tenant_id = $1 and git_source_id = $2',
+      [tenantId, sourceId],
+    );
+    return wanted > 0;
+  },
+};

@@ -1,0 +1,96 @@
+import type { EntityManager } from 'typeorm';
+import type { FaultCode } from '../../common/errors/fault-codes.js';
+import { newId } from '../../common/ids.js';
+import type { SyncCounts } from './folder-records.js';
+
+/** A plan that a sync made, changed, took away or kept. */
+export interface ReportedPlan {
+  planId: string;
+  name: string;
+  path: string;
+  /** Who may not see it is not told of the plan. */
+  environmentId: string | null;
+}
+
+/** A plan whose file is gone, and why it could not be deleted. */
+export interface KeptPlan extends ReportedPlan {
+  reason: string;
+}
+
+/** Why a file did not become a plan, or why its plan stays as it was. */
+export interface InvalidFile {
+  path: string;
+  /** Null: it is about the file or folder as a whole. */
+  line: number | null;
+  column: number | null;
+  code: FaultCode;
+  message: string;
+  /** The plan that comes from the file; null: none does yet. */
+  planId: string | null;
+  environmentId: string | null;
+}
+
+/** What a commit led to. */
+export interface FolderReport {
+  commit: string;
+  /** Why nothing of it could be read; null: it was. */
+  error: string | null;
+  created: ReportedPlan[];
+  changed: ReportedPlan[];
+  removed: ReportedPlan[];
+  kept: KeptPlan[];
+  invalid: InvalidFile[];
+  unchanged: number;
+  leftOut: number;
+}
+
+/** Of each list. */
+const MOST_LISTED = 200;
+/** Reports of a source. */
+const MOST_REPORTS = 50;
+const MOST_MESSAGE = 1000;
+
+export const emptyReport = (commit: string, error: string | null = null): FolderReport => ({
+  ...{ commit, error, created: [], changed: [], removed: [], kept: [], invalid: [] },
+  ...{ unchanged: 0, leftOut: 0 },
+});
+
+/** Keeps what a commit led to, unless it says nothing that the report before does not say. */
+export async function storeReport(
+  tx: EntityManager,
+  tenantId: string,
+  sourceId: string,
+  report: FolderReport,
+): Promise<void> {
+  const { commit, error, unchanged, leftOut } = report;
+  const counts: SyncCounts = {
+    ...{ created: report.created.length, changed: report.changed.length, unchanged, removed: report.removed.length },
+    ...{ kept: report.kept.length, invalid: new Set(report.invalid.map(({ path }) => path)).size, leftOut },
+  };
+  const shortened = report.invalid.map((each) => ({ ...each, message: each.message.slice(0, MOST_MESSAGE) }));
+  const kept = JSON.stringify(report.kept.slice(0, MOST_LISTED));
+  const invalid = JSON.stringify(shortened.slice(0, MOST_LISTED));
+  if (counts.created + counts.changed + counts.removed === 0) {
+    const [same] = await tx.query<{ same: boolean }[]>(
+      `select commit = $3 and error is not distinct from $4 and kept = $5::jsonb and invalid = $6::jsonb as same
+        from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 order by id desc limit 1`,
+      [tenantId, sourceId, commit, error, kept, invalid],
+    );
+    if (same?.same) return;
+  }
+  await tx.query(
+    `insert into plan_folder_syncs (id, tenant_id, git_source_id, commit, error, counts, created, changed, removed, kept, invalid)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[newId(), tenantId, sourceId, commit, error, JSON.stringify(counts)],
+      ...[report.created, report.changed, report.removed].map((list) => JSON.stringify(list.slice(0, MOST_LISTED))),
+      ...[kept, invalid],
+    ],
+  );
+  await tx.query(
+    `delete from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 and id <= (
+        select id from plan_folder_syncs where tenant_id = $1 and git_source_id = $2 order by id desc offset $3 limit 1
+      )`,
+    [tenantId, sourceId, MOST_REPORTS],
+  );
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeScene } from '../../../test/support/environment-scene.js';
+import { type FolderLab, idOf, startFolderLab } from '../../../test/support/folder-lab.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import type { ExecutionView } from '../../executions/contract/execution.view.js';
+import type { GitSourceView } from '../../git-sources/git-sources.view.js';
+
+const ROUTE = '/api/git-sources';
+
+let lab: FolderLab;
+let admin: TestMember;
+let viewer: TestMember;
+
+beforeAll(async () => {
+  lab = await startFolderLab();
+  ({ admin, viewer } = lab);
+});
+afterAll(() => lab.close());
+
+const bound = (name: string, environment: string, command = 'uptime') =>
+  `name: ${name}\nenvironment: ${environment}\nsteps:\n  - key: run\n    command: ${command}\n`;
+const names = (list: readonly { name: string }[] = []) => list.map(({ name }) => name);
+const restricted = (name: string) => idOf(admin.api.post('/api/environments', { name, access: 'restricted' }));
+const grant = (environmentId: string, { userId }: TestMember, level: string | null) => {
+  const at = `/api/environments/${environmentId}/grants/${userId}`;
+  return level === null ? admin.api.delete(at) : admin.api.put(at, { level });
+};
+
+describe('the files of a folder', () => {
+  it('are saved with the rights that whoever set it up has at that time', async () => {
+    const environmentId = await restricted('vault');
+    const setter = await lab.runward.member(admin, 'operator');
+    const { push, sync, syncs } = await lab.source(setter, { 'plans/a.yaml': bound('guarded', 'vault') });
+    const [unseen] = await syncs();
+    expect(unseen).toMatchObject({ created: [], invalid: [{ path: 'plans/a.yaml', line: 2, code: 'not_found' }] });
+    expect(unseen?.invalid[0]?.message).toContain('who set this folder up');
+
+    await grant(environmentId, setter, 'view');
+    expect((await sync()).invalid).toMatchObject([{ path: 'plans/a.yaml', line: 2, code: 'not_applicable' }]);
+    await grant(environmentId, setter, 'run');
+    expect(names((await sync()).created)).toEqual(['guarded']);
+
+    await grant(environmentId, setter, null);
+    const lost = await push({ 'plans/a.yaml': bound('guarded', 'vault', 'id') });
+    expect(lost).toMatchObject({ changed: [], invalidCount: 1 });
+    expect(await lab.planOf('guarded')).toMatchObject({ revision: 1, steps: [{ command: 'uptime' }] });
+    const gone = await push({ 'plans/a.yaml': null });
+    expect(gone).toMatchObject({ removed: [], kept: [{ name: 'guarded' }] });
+    expect(gone.kept[0]?.reason).toContain('may not change plans of its environment');
+  });
+
+  it('stay as they are when that member is gone, until another one saves the folders', async () => {
+    const setter = await lab.runward.member(admin, 'operator');
+    const plan = 'name: of one who leaves\nsteps:\n  - key: run\n    command: uptime\n';
+    const { id, repository, applied, syncs } = await lab.source(setter, { 'plans/a.yaml': plan });
+    const sync = async () => {
+      expect((await admin.api.post(`${ROUTE}/${id}/sync`)).status).toBe(202);
+      await applied();
+      return (await syncs())[0];
+    };
+    expect((await admin.api.patch(`/api/members/${setter.userId}`, { role: 'viewer' })).status).toBe(200);
+    await repository.commit({ 'plans/a.yaml': null });
+    expect(await sync()).toMatchObject({ removed: [], kept: [], invalid: [{ path: 'plans', line: null }] });
+    expect(await lab.planOf('of one who leaves')).toMatchObject({ revision: 1 });
+
+    const planFolders = [{ path: 'plans', collectionId: lab.collectionId }];
+    expect((await admin.api.patch(`${ROUTE}/${id}`, { planFolders })).status).toBe(200);
+    expect(names((await sync())?.removed)).toEqual(['of one who leaves']);
+  });
+
+  it('are taken over by who leads the source elsewhere', async () => {
+    const setter = await lab.runward.member(admin, 'operator');
+    const other = await lab.runward.member(admin, 'operator');
+    const { id, repository } = await lab.source(setter, { 'plans/a.yaml': 'x: 1\n' });
+    await repository.commit({ 'plans/b.yaml': 'x: 1\n' }, { branch: 'other' });
+    const changed = async (by: TestMember, body: object) =>
+      (await by.api.patch<GitSourceView>(`${ROUTE}/${id}`, body)).body.planFolders[0]?.setUpBy;
+    expect(await changed(other, { description: 'x' })).toBe(setter.userId);
+    expect(await changed(other, { branch: 'other' })).toBe(other.userId);
+    expect(await changed(setter, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(setter.userId);
+  });
+});
+
+describe('the author of a commit', () => {
+  it('may not approve what it changed, until that has run approved, and gets no right by it', async () => {
+    const { environmentId } = await makeScene(admin.api, { name: 'guarded-by-two', environment: { protected: true } });
+    const author = await lab.runward.member(admin, 'operator');
+    const other = await lab.runward.member(admin, 'viewer');
+    for (const member of [author, other]) await grant(environmentId, member, 'approve');
+    const { push } = await lab.source(admin, { 'plans/a.yaml': bound('approved', 'guarded-by-two') });
+    const planId = (await lab.planOf('approved'))?.id;
+    const start = async () => {
+      const { status, text, body } = await lab.operator.api.post<ExecutionView>('/api/executions', {
+        planId,
+        execution_mode: 'auto',
+      });
+      expect([status, text]).toEqual([201, expect.any(String)]);
+      return body;
+    };
+    const mayApprove = async (run: ExecutionView, by: TestMember) =>
+      (await by.api.get<ExecutionView>(`/api/executions/${run.id}`)).body.approval?.currentUserObstacle;
+    const before = await start();
+    expect([
+      await mayApprove(before, author),
+      await mayApprove(before, other),
+      await mayApprove(before, viewer),
+    ]).toEqual([null, null, expect.any(String)]);
+    expect((await admin.api.post(`/api/executions/${before.id}/cancel`)).status).toBe(200);
+
+    await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id') }, author.email.toUpperCase());
+    // Of a member without the right to approve, a commit in their name makes no approver.
+    await push({ 'plans/a.yaml': bound('approved', 'guarded-by-two', 'id -u') }, viewer.email);
+    const run = await start();
+    expect([await mayApprove(run, author), await mayApprove(run, other)]).toEqual(['self_approval', null]);
+    expect(await mayApprove(run, viewer)).not.toBeNull();
+    const refused = await author.api.post<{ code: string }>(`/api/executions/${run.id}/approve`, {
+      digest: run.digest,
+    });
+    expect([refused.status, refused.body.code]).toEqual([403, 'self_approval']);
+  });
+});
+
+describe('a report', () => {
+  it('names only what its reader may see, and counts the rest', async () => {
+    await restricted('hidden');
+    const { push, syncs } = await lab.source(admin, {
+      'plans/a.yaml': bound('seen by few', 'hidden'),
+      'plans/b.yaml': 'name: seen by all\nsteps:\n  - key: run\n    command: uptime\n',
+    });
+    const [ofAdmin] = await syncs();
+    const [ofViewer] = await syncs(viewer);
+    expect([names(ofAdmin?.created), ofAdmin?.hidden]).toEqual([['seen by few', 'seen by all'], 0]);
+    expect([names(ofViewer?.created), ofViewer?.createdCount, ofViewer?.hidden]).toEqual([['seen by all'], 2, 1]);
+    await push({ 'plans/a.yaml': 'name: seen by few\nsteps: 1\n' });
+    expect((await syncs(viewer))[0]).toMatchObject({ invalid: [], invalidCount: 1, hidden: 1 });
+    await push({ 'plans/a.yaml': null });
+    const [after] = await syncs(viewer);
+    expect([after?.removed, after?.removedCount, after?.hidden]).toEqual([[], 1, 1]);
+    expect(JSON.stringify(await syncs(viewer))).not.toContain('seen by few');
+    const stranger = await lab.runward.tenant();
+    const [{ id } = { id: '' }] = (await admin.api.get<{ items: { id: string }[] }>(ROUTE)).body.items;
+    expect((await stranger.api.get(`${ROUTE}/${id}/plan-syncs`)).status).toBe(404);
+  });
+});

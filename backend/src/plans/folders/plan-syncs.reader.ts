@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { Page } from '../../common/http/paging/page.js';
+import type { PageQuery } from '../../common/http/paging/page.dto.js';
+import { readPage } from '../../common/http/paging/sorted-page.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { GitSourceReader } from '../../git-sources/git-source.reader.js';
+import { planIsVisible } from '../visible-plan.js';
+import { PlanFolderSync } from './plan-sync.entity.js';
+import { type PlanSyncView, toPlanSyncView } from './plan-syncs.view.js';
+
+/** Tells what the commits of a git source led to for its plans. */
+@Injectable()
+export class PlanSyncsReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly git: GitSourceReader,
+    private readonly environments: EnvironmentReader,
+  ) {}
+
+  /** @throws Problem 404 */
+  list(caller: Principal, gitSourceId: string, query: PageQuery): Promise<Page<PlanSyncView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.git.demandVisible(tx, caller, gitSourceId);
+      const { tenantId } = caller;
+      const select = tx
+        .getRepository(PlanFolderSync)
+        .createQueryBuilder('sync')
+        .where('sync.tenantId = :tenantId and sync.gitSourceId = :gitSourceId', { tenantId, gitSourceId });
+      const page = await readPage(select, query, (sync) => sync);
+      const seen = await this.sight(tx, caller, page.items);
+      return { ...page, items: page.items.map((sync) => toPlanSyncView(sync, seen)) };
+    });
+  }
+
+  /** A plan that is there is seen by who sees it; of one that is not, its environment decides. */
+  private async sight(tx: EntityManager, caller: Principal, syncs: readonly PlanFolderSync[]) {
+    const entries = syncs.flatMap((sync) => [
+      ...[...sync.created, ...sync.changed, ...sync.removed, ...sync.kept],
+      ...sync.invalid,
+    ]);
+    const planIds = [...new Set(entries.flatMap(({ planId }) => planId ?? []))];
+    const plans = await tx.query<{ id: string; visible: boolean }[]>(
+      `select p.id, ${planIsVisible('p', { role: '$3', user: '$4' })} as visible from plans p
+        where p.tenant_id = $1 and p.id = any ($2)`,
+      [caller.tenantId, planIds, caller.role, caller.userId],
+    );
+    const known = new Map(plans.map(({ id, visible }) => [id, visible]));
+    const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
+    const environments = await this.environments.named(tx, caller, environmentIds);
+    const open = new Set(environments.map(({ id }) => id));
+    return ({ planId, environmentId }: { planId: string | null; environmentId: string | null }): boolean =>
+      known.get(planId ?? '') ?? (environmentId === null || caller.role === 'admin' || open.has(environmentId));
+  }
+}

@@ -1,0 +1,126 @@
+import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ApiProblem } from '../../../api/errors';
+import { useUpdateGitSource } from '../../../api/queries/git-sources';
+import type { GitSource } from '../../../api/types';
+import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
+import { DialogActions } from '../../../ui/forms/DialogActions';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import {
+  folderFieldOf,
+  type FolderForm,
+  folderFormOf,
+  folderName,
+  missingFolders,
+  MOST_FOLDERS,
+  releasedFolders,
+  toFolders,
+} from './folder-form';
+
+interface Props {
+  source: GitSource;
+  onClose: () => void;
+}
+
+const NEW_FOLDER: FolderForm['folders'][number] = { path: '', collectionId: null };
+
+/** Chooses the folders of a source whose files become plans, and where the plans lie. */
+export function PlanFoldersDialog({ source: given, onClose }: Props) {
+  const [source] = useState(given);
+  const update = useUpdateGitSource();
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const first = folderFormOf(source.planFolders);
+  const form = useForm<FolderForm>({
+    initialValues: first.folders.length > 0 ? first : { folders: [NEW_FOLDER] },
+    validate: missingFolders,
+  });
+  const { folders } = form.values;
+  const released = releasedFolders(source.planFolders, form.values);
+  const onFields = (errors: Record<string, string>) =>
+    form.setErrors(
+      Object.fromEntries(Object.entries(errors).map(([path, text]) => [folderFieldOf(path) ?? path, text])),
+    );
+  const submit = form.onSubmit((values) => {
+    setProblem(null);
+    update.mutate(
+      { source, body: { planFolders: toFolders(values) } },
+      {
+        onSuccess: onClose,
+        onError: (error) =>
+          setProblem(showOnForm({ setErrors: onFields }, error, (path) => folderFieldOf(path) !== null)),
+      },
+    );
+  });
+  return (
+    <FormModal opened onClose={onClose} title="Folders of plans" size="lg" closeOnClickOutside={false}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text>
+            Each YAML file in these folders becomes a plan, and follows its file with every commit. The plans are saved
+            with your rights: what you may not see or change, the files can’t name either. Whoever can push to the
+            repository changes plans in your name.
+          </Text>
+          {folders.map((_, index) => (
+            <Group
+              key={index}
+              gap="xs"
+              align="flex-start"
+              wrap="nowrap"
+              role="group"
+              aria-label={`Folder ${index + 1}`}
+            >
+              <TextInput
+                label="Folder"
+                placeholder="The top of the repository"
+                style={{ flex: 1 }}
+                data-autofocus={index === 0 || undefined}
+                {...form.getInputProps(`folders.${index}.path`)}
+              />
+              <CollectionSelect
+                label="Collection"
+                none="Choose a collection"
+                withAsterisk
+                style={{ flex: 1 }}
+                {...form.getInputProps(`folders.${index}.collectionId`)}
+              />
+              <ActionIcon
+                variant="default"
+                size="lg"
+                mt={23}
+                aria-label={`Remove folder ${index + 1}`}
+                onClick={() => form.removeListItem('folders', index)}
+              >
+                <IconTrash size={15} aria-hidden />
+              </ActionIcon>
+            </Group>
+          ))}
+          {folders.length < MOST_FOLDERS && (
+            <Group>
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={15} aria-hidden />}
+                onClick={() => form.insertListItem('folders', NEW_FOLDER)}
+              >
+                Add a folder
+              </Button>
+            </Group>
+          )}
+          {released.length > 0 && (
+            <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+              Plans of {released.map(folderName).join(', ')} become ordinary plans: they stay as they are, can be edited
+              here, and no longer follow their files.
+            </Alert>
+          )}
+          <FormErrors problem={problem} />
+          <DialogActions onClose={onClose} pending={update.isPending}>
+            Save
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,90 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconFolderCog, IconListDetails } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Can } from '../../../access/Can';
+import { collectionsQuery } from '../../../api/queries/collections';
+import type { GitSource } from '../../../api/types';
+import { pathText } from '../../../ui/collections/collection-tree';
+import { EmptyState } from '../../../ui/feedback/EmptyState';
+import { AnchorLink } from '../../../ui/page/links';
+import { folderName } from './folder-form';
+import { PlanFoldersDialog } from './PlanFoldersDialog';
+import { PlanSyncs } from './PlanSyncs';
+
+/** Folders of a source whose files become plans, and what became of them. */
+export function PlansTab({ source }: { source: GitSource }) {
+  const [editing, { open, close }] = useDisclosure();
+  const client = useQueryClient();
+  const latest = source.planSync?.id;
+  // What a worker has made is in no list that was loaded before.
+  useEffect(() => {
+    for (const key of ['plans', 'collections']) void client.invalidateQueries({ queryKey: [key] });
+  }, [client, latest]);
+  const none = source.planFolders.length === 0;
+  const edit = (
+    <Can role="operator">
+      <Button
+        variant={none ? 'filled' : 'default'}
+        leftSection={<IconFolderCog size={15} aria-hidden />}
+        onClick={open}
+      >
+        {none ? 'Choose folders' : 'Change folders'}
+      </Button>
+    </Can>
+  );
+  return (
+    <Stack gap="md">
+      {none ? (
+        <EmptyState icon={IconListDetails} title="No folder becomes plans" action={edit}>
+          Choose a folder, and each YAML file in it becomes a plan that follows its file.
+        </EmptyState>
+      ) : (
+        <Folders source={source} action={edit} />
+      )}
+      {source.planSyncPending && source.commit !== null && (
+        <Alert color="blue" py="xs" role="status">
+          Plans are being made of what came in last.
+        </Alert>
+      )}
+      {(!none || source.planSync !== null) && <PlanSyncs source={source} />}
+      {editing && <PlanFoldersDialog source={source} onClose={close} />}
+    </Stack>
+  );
+}
+
+function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
+  const collections = useQuery(collectionsQuery);
+  return (
+    <Paper component="section" aria-label="Folders of plans" p="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          Folders
+        </Title>
+        {action}
+      </Group>
+      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {source.planFolders.map(({ path, collectionId, setUpBy, setUpByName }) => {
+          const collection = collections.data?.find(({ id }) => id === collectionId);
+          return (
+            <li key={path}>
+              <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+                <span className={path === '' ? undefined : 'rw-mono'}>{folderName(path)}</span>
+                {' → '}
+                <AnchorLink to="/plans" search={{ collection: collectionId }} underline="always">
+                  {collection ? pathText(collection) : '…'}
+                </AnchorLink>
+              </Text>
+              <Text size="xs" c={setUpBy === null ? 'var(--mantine-color-error)' : 'dimmed'}>
+                {setUpBy === null
+                  ? `${setUpByName}, who set it up, is gone: nothing is saved until another member saves the folders.`
+                  : `With the rights of ${setUpByName}`}
+              </Text>
+            </li>
+          );
+        })}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { AnchorLink } from '../page/links';
+
+interface Props {
+  gitSourceId: string;
+  path: string;
+  commit: string;
+  children?: ReactNode;
+}
+
+/** Leads to a file of a git source as it is at a commit. */
+export function SourceFileLink({ gitSourceId, path, commit, children }: Props) {
+  return (
+    <AnchorLink
+      to="/git-sources/$id"
+      params={{ id: gitSourceId }}
+      search={{ file: path, at: commit }}
+      underline="always"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {children ?? path}
+    </AnchorLink>
+  );
+}
