@@ -44,7 +44,16 @@ describe('a plan in the editor', () => {
   });
 
   it('is saved as a whole, so that an emptied field is emptied on the server', () => {
-    const { id: _, frozenBy: _f, revision: __, version: ___, createdAt: _c, updatedAt: _u, ...content } = plan;
+    const {
+      id: _,
+      origin: _o,
+      frozenBy: _f,
+      revision: __,
+      version: ___,
+      createdAt: _c,
+      updatedAt: _u,
+      ...content
+    } = plan;
     expect(toUpdateRequest(formOf(plan))).toEqual(content);
   });
 
