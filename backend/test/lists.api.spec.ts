@@ -23,6 +23,7 @@ const lists = operations.filter((operation) => takes(operation, 'cursor'));
 const UNSORTED = [
   'listGitTree',
   'listGitCommits',
+  'listPlanSyncs',
   'listResults',
   'listInheritedResults',
   'listImportEntries',
