@@ -18,7 +18,7 @@ import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-use.js';
-import { planFolders } from './plans/folders/folder-records.js';
+import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
 import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
@@ -44,7 +44,7 @@ const ports = [
     hasOpenRun: hasOpenRunIn,
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
-  bound<CollectionUse>(COLLECTION_USE, { planCounts, wakeHeldRuns }),
+  bound<CollectionUse>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),

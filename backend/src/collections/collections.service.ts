@@ -145,6 +145,13 @@ export class CollectionsService {
         const what = [counted(before.planCount, 'plan'), counted(inside, 'collection')].filter((text) => text !== '');
         throw conflict('in_use', `${what.join(' and ')} in "${collection.name}": move or delete them first.`);
       }
+      const sources = await this.use.gitSourcesInto(tx, caller.tenantId, id);
+      if (sources.length > 0)
+        throw conflict(
+          'in_use',
+          `Plans of the git source "${sources[0]?.name}" belong into "${collection.name}": take the folder out of the settings of the source, or give it another collection.`,
+          { referrers: sources.map((source) => ({ type: 'git_source', ...source })) },
+        );
       await tx.getRepository(Collection).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'collection.delete', resourceType: RESOURCE, before });
     });

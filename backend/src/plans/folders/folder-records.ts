@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { CollectionUse } from '../../collections/collection-use.js';
 import type { PlanFolders, ReleasedPlan, ShownPlanFolders } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 
@@ -92,6 +93,19 @@ export interface SyncCounts {
   invalid: number;
   leftOut: number;
 }
+
+/** Named by a refusal at the most. */
+const MOST_SOURCES = 10;
+
+/** Sources with a folder whose plans belong into a collection. */
+export const gitSourcesInto: CollectionUse['gitSourcesInto'] = (tx, tenantId, collectionId) =>
+  tx.query(
+    `select s.id, s.name from git_sources s
+      where s.tenant_id = $1 and exists (
+        select 1 from plan_folders f where f.tenant_id = $1 and f.git_source_id = s.id and f.collection_id = $2)
+      order by lower(s.name) limit $3`,
+    [tenantId, collectionId, MOST_SOURCES],
+  );
 
 /** The folders as the room `git-sources` asks for them. */
 export const planFolders: PlanFolders = {

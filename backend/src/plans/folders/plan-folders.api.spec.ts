@@ -252,7 +252,9 @@ describe('the folders of a source', () => {
     const target = await idOf(admin.api.post('/api/collections', { name: 'Target' }));
     const { id } = await source(operator, { 'readme.md': 'x' }, { folders: [] });
     await operator.api.patch(`${ROUTE}/${id}`, { planFolders: [{ path: 'a', collectionId: target }] });
-    expect(codeOf(await admin.api.delete(`/api/collections/${target}`))).toEqual([409, 'in_use']);
+    const refused = await admin.api.delete<{ referrers: object[] }>(`/api/collections/${target}`);
+    expect(codeOf(refused)).toEqual([409, 'in_use']);
+    expect(refused.body.referrers).toEqual([expect.objectContaining({ type: 'git_source', id })]);
     await operator.api.patch(`${ROUTE}/${id}`, { planFolders: [] });
     expect((await admin.api.delete(`/api/collections/${target}`)).status).toBe(204);
   });

@@ -12,6 +12,7 @@ import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
+import { keepCipherKeysPrepared } from './cipher-keys.js';
 import { noteGreeting } from './greeting.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
@@ -156,6 +157,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
   login?.of(client);
   const proved = new ProvedHostKeys(client);
+  keepCipherKeysPrepared(client);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+/**
+ * What a run costs for each host: its time, and the processor time of each process of the product but the database.
+ *
+ *   npm run bench:fan-out -w e2e [-- --hosts 200 --rounds 5]
+ *
+ * Processor time per host is far steadier than time on a shared machine. Compare two builds in turns.
+ */
+import { parseArgs } from 'node:util';
+import { withFleet } from './lib/fleet.mjs';
+import { median, timedRun, usageOf } from './lib/runward.mjs';
+
+const { values } = parseArgs({
+  options: { hosts: { type: 'string', default: '200' }, rounds: { type: 'string', default: '5' } },
+});
+const HOSTS = Number(values.hosts);
+const ROUNDS = Number(values.rounds);
+const LINES = 'i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo "line $i of what a command prints"; done';
+
+await withFleet({ hosts: HOSTS }, async ({ runward, environmentId }) => {
+  const planOf = async (name, commands) => {
+    const steps = commands.map((command, index) => ({ key: `step-${index}`, command }));
+    return [name, (await runward.call('POST', '/api/plans', { name, environmentId, steps })).id];
+  };
+  const plans = [
+    await planOf('true', ['true']),
+    await planOf('three steps', ['true', 'true', 'true']),
+    await planOf('200 lines', [LINES]),
+  ];
+  const measured = new Map(plans.map(([name]) => [name, []]));
+  // The first round warms caches and is not counted.
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const [name, id] of plans) {
+      const before = cpuByRole(runward.pid);
+      const ms = await timedRun(runward, id);
+      const after = cpuByRole(runward.pid);
+      if (round > 0) measured.get(name).push({ ms, ...spent(before, after) });
+    }
+  console.log(`${HOSTS} hosts, medians of ${ROUNDS} rounds`);
+  for (const [name, rounds] of measured) {
+    const told = Object.keys(rounds[0]).map((field) => {
+      const value = median(rounds.map((each) => each[field]));
+      return field === 'ms' ? `${value.toFixed(0)} ms` : `${field} ${(value / HOSTS).toFixed(2)} ms of processor a host`;
+    });
+    console.log(`${name.padEnd(12)} ${told.join(', ')}`);
+  }
+});
+
+function cpuByRole(pid) {
+  const spentBy = {};
+  for (const { role, cpuMs } of usageOf(pid)) spentBy[role] = (spentBy[role] ?? 0) + cpuMs;
+  return spentBy;
+}
+
+function spent(before, after) {
+  return Object.fromEntries(Object.entries(after).map(([role, ms]) => [role, ms - (before[role] ?? 0)]));
+}
