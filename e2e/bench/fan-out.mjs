@@ -40,7 +40,9 @@ await withFleet({ hosts: HOSTS }, async ({ runward, environmentId }) => {
   for (const [name, rounds] of measured) {
     const told = Object.keys(rounds[0]).map((field) => {
       const value = median(rounds.map((each) => each[field]));
-      return field === 'ms' ? `${value.toFixed(0)} ms` : `${field} ${(value / HOSTS).toFixed(2)} ms of processor a host`;
+      return field === 'ms'
+        ? `${value.toFixed(0)} ms`
+        : `${field} ${(value / HOSTS).toFixed(2)} ms of processor a host`;
     });
     console.log(`${name.padEnd(12)} ${told.join(', ')}`);
   }

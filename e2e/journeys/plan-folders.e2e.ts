@@ -66,6 +66,14 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(fault).toContainText('"comand" is not known here. The nearest known name is "command".');
     await expectAccessible(page);
     await picture(page, 'plan-folders-report');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(page);
+    await picture(page, 'plan-folders-narrow-dark');
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await fault.getByRole('link', { name: 'plans/broken.yaml:4:5' }).click();
     await expect(page.getByRole('region', { name: 'Content of plans/broken.yaml' })).toContainText('comand');
     await page.goBack();
