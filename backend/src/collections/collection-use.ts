@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 export interface CollectionUse {
   /** How many plans that the caller may see lie in each of these collections themselves; those without any are left out. */
   planCounts(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, number>>;
-  /** Git sources whose folders of plans belong into the collection: the first ones by name. */
+  /** Git sources whose folders of plans belong into the collection, at the most ten of them. */
   gitSourcesInto(tx: EntityManager, tenantId: string, id: string): Promise<{ id: string; name: string }[]>;
   /** A freeze of the tenant was lifted or moved: runs that one holds back are looked at again. */
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;

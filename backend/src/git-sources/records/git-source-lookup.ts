@@ -5,6 +5,18 @@ import { isId } from '../../common/ids.js';
 import { isCommitId } from '../urls/git-names.js';
 import { GitSource } from './git-source.entity.js';
 
+/** Ids and names of the sources of these names or ids; case is no difference. */
+export const namedSources = (
+  tx: EntityManager,
+  tenantId: string,
+  namesOrIds: readonly string[],
+): Promise<{ id: string; name: string }[]> =>
+  tx.query('select id, name from git_sources where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))', [
+    tenantId,
+    namesOrIds.map((name) => name.toLowerCase()),
+    namesOrIds.filter(isId),
+  ]);
+
 /** Finds git sources, and what their branches and tags lead to. */
 @Injectable()
 export class GitSourceLookup {
@@ -20,10 +32,7 @@ export class GitSourceLookup {
 
   /** Ids and names of the sources of these names or ids; case is no difference. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return tx.query(
-      'select id, name from git_sources where tenant_id = $1 and (lower(name) = any ($2) or id = any ($3))',
-      [tenantId, namesOrIds.map((name) => name.toLowerCase()), namesOrIds.filter(isId)],
-    );
+    return namedSources(tx, tenantId, namesOrIds);
   }
 
   /** The same, held until the transaction ends. @throws Problem 404 */

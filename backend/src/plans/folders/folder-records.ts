@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CollectionUse } from '../../collections/collection-use.js';
+import { namedSources } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, ShownPlanFolders } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 
@@ -98,14 +99,17 @@ export interface SyncCounts {
 const MOST_SOURCES = 10;
 
 /** Sources with a folder whose plans belong into a collection. */
-export const gitSourcesInto: CollectionUse['gitSourcesInto'] = (tx, tenantId, collectionId) =>
-  tx.query(
-    `select s.id, s.name from git_sources s
-      where s.tenant_id = $1 and exists (
-        select 1 from plan_folders f where f.tenant_id = $1 and f.git_source_id = s.id and f.collection_id = $2)
-      order by lower(s.name) limit $3`,
+export const gitSourcesInto: CollectionUse['gitSourcesInto'] = async (tx, tenantId, collectionId) => {
+  const folders = await tx.query<{ sourceId: string }[]>(
+    `select distinct git_source_id as "sourceId" from plan_folders where tenant_id = $1 and collection_id = $2
+      order by git_source_id limit $3`,
     [tenantId, collectionId, MOST_SOURCES],
   );
+  if (folders.length === 0) return [];
+  const ids = folders.map(({ sourceId }) => sourceId);
+  const sources = await namedSources(tx, tenantId, ids);
+  return sources.sort((one, other) => one.name.localeCompare(other.name));
+};
 
 /** The folders as the room `git-sources` asks for them. */
 export const planFolders: PlanFolders = {
