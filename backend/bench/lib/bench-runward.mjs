@@ -68,6 +68,8 @@ export async function startBench() {
     dir,
     tenantId,
     api: api.pid,
+    url,
+    cookie,
     /** As the owner of the database, who sees this tenant's rows. */
     sql: async (text, values) => (await client.query(text, values)).rows,
     async get(path) {

@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
+import { SharedRechecks } from './shared-rechecks.js';
 
 /** Comment line that keeps proxies from closing a quiet stream, every so many ms. */
 const KEEP_ALIVE_MS = 15_000;
@@ -17,6 +18,8 @@ const STALLED_MS = 30_000;
 /** Server-sent events of one run: goes on where the client was, live until the run is finished. */
 @Injectable()
 export class EventStream {
+  private readonly rechecks = new SharedRechecks(RECHECK_MS);
+
   constructor(
     private readonly executions: ExecutionsReader,
     private readonly feeds: RunFeeds,
@@ -70,20 +73,22 @@ export class EventStream {
     const keepAlive = setInterval(() => {
       if (!response.writableNeedDrain) response.write(': still here\n\n');
     }, KEEP_ALIVE_MS);
-    const recheck = setInterval(() => {
-      // Visibility is asked again too: it may end while the stream is open.
-      this.credentials
-        .resolveRequest(request)
-        .then((principal) => this.executions.state(principal, id))
-        .catch((error: unknown) => (isDatabaseAway(error) ? undefined : cutOff()));
-    }, RECHECK_MS);
+    const recheck = async () => {
+      try {
+        // Visibility is asked again too: it may end while the stream is open.
+        await this.executions.state(await this.credentials.resolveRequest(request), id);
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+      }
+    };
+    const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, cutOff);
     response.on('drain', () => {
       clearTimeout(stalled);
       watch.resume();
     });
     response.on('close', () => {
       clearInterval(keepAlive);
-      clearInterval(recheck);
+      leaveRechecks();
       clearTimeout(stalled);
       watch.leave();
     });

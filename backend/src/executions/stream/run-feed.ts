@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
 import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 
-/** Events that arrive within this go out together, in ms: one read and one buffer for all watchers (performance.md). */
+/** Events go out this often at the most, in ms, together: one read and one buffer for all watchers. */
 const GATHER_MS = 100;
 /** A notification may get lost while the listener reconnects; look again after this at the latest, in ms. */
 const LOOK_AGAIN_MS = 2_000;
@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 2_000;
 /** Somebody who follows a run. */
 export interface Watcher {
   /** Takes frames. False: it takes no more until it resumes. */
-  write(frames: string): boolean;
+  write(frames: Buffer): boolean;
   end(): void;
 }
 
@@ -69,6 +69,7 @@ class RunFeed {
   private readonly stopListening: () => unknown;
   private readonly lookAgain: NodeJS.Timeout;
   private gather: NodeJS.Timeout | null = null;
+  private wokenAt = -Infinity;
   private reading = false;
   private woken = false;
   private closed = false;
@@ -107,10 +108,13 @@ class RunFeed {
 
   private wake(): void {
     if (this.gather || this.closed) return;
+    // What comes after a pause goes out at once.
+    const wait = Math.max(0, this.wokenAt + GATHER_MS - performance.now());
     this.gather = setTimeout(() => {
       this.gather = null;
+      this.wokenAt = performance.now();
       void this.pump();
-    }, GATHER_MS);
+    }, wait);
   }
 
   /** Brings every watcher up to date. Watchers at the same place share one read. */
@@ -139,10 +143,11 @@ class RunFeed {
   }
 
   private hand(page: FeedPage, behind: number): void {
+    const frames = Buffer.from(page.frames);
     for (const [watcher, place] of this.watchers) {
       if (place.at !== behind || place.full) continue;
       place.at = page.last;
-      if (page.frames !== '') place.full = !watcher.write(page.frames);
+      if (frames.length > 0) place.full = !watcher.write(frames);
       if (page.finished) {
         watcher.end();
         this.leave(watcher);

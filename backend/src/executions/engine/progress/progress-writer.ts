@@ -10,7 +10,7 @@ import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
 /** Output is stored this often, in ms. */
-const OUTPUT_MS = 250;
+const OUTPUT_MS = 200;
 /** Changes of hosts wait this long for others to share their transaction, in ms. */
 const CHANGE_MS = 4;
 /** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SharedRechecks } from './shared-rechecks.js';
+
+const EVERY = 1_000;
+
+describe('questions whether streams may go on', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** A question with a given answer that counts how often it was asked. */
+  function counted(answer: () => Promise<void> = () => Promise.resolve()) {
+    const question = () => {
+      question.times += 1;
+      return answer();
+    };
+    question.times = 0;
+    return question;
+  }
+
+  it('are asked once for all streams with one key, and again after each answer', async () => {
+    const rechecks = new SharedRechecks(EVERY);
+    const recheck = counted();
+    for (let stream = 0; stream < 500; stream += 1) rechecks.join('token 1', recheck, () => undefined);
+    await jest.advanceTimersByTimeAsync(3 * EVERY);
+    expect(recheck.times).toBe(3);
+  });
+
+  it('cut off every stream of the key when the answer is no, and those of other keys not', async () => {
+    const rechecks = new SharedRechecks(EVERY);
+    const cut: string[] = [];
+    const refused = () => Promise.reject(new Error('revoked'));
+    for (const name of ['a', 'b']) rechecks.join('token 1', refused, () => cut.push(name));
+    rechecks.join('token 2', counted(), () => cut.push('c'));
+    await jest.advanceTimersByTimeAsync(EVERY);
+    expect(cut).toEqual(['a', 'b']);
+  });
+
+  it('end with the last stream, and begin anew with one that comes later', async () => {
+    const rechecks = new SharedRechecks(EVERY);
+    const [first, second] = [counted(), counted()];
+    const leave = [0, 1].map(() => rechecks.join('token 1', first, () => undefined));
+    await jest.advanceTimersByTimeAsync(EVERY);
+    for (const each of leave) each();
+    await jest.advanceTimersByTimeAsync(5 * EVERY);
+    expect(first.times).toBe(1);
+    rechecks.join('token 1', second, () => undefined);
+    await jest.advanceTimersByTimeAsync(EVERY);
+    expect([first.times, second.times]).toEqual([1, 1]);
+  });
+
+  it('never run twice at a time, however long an answer takes', async () => {
+    const rechecks = new SharedRechecks(EVERY);
+    const never = counted(() => new Promise<void>(() => undefined));
+    rechecks.join('token 1', never, () => undefined);
+    await jest.advanceTimersByTimeAsync(10 * EVERY);
+    expect(never.times).toBe(1);
+  });
+
+  it('are not asked any more for streams that left while one was under way', async () => {
+    const rechecks = new SharedRechecks(EVERY);
+    let answer = (): void => undefined;
+    const slow = counted(
+      () =>
+        new Promise<void>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const leave = rechecks.join('token 1', slow, () => undefined);
+    await jest.advanceTimersByTimeAsync(EVERY);
+    leave();
+    answer();
+    await jest.advanceTimersByTimeAsync(5 * EVERY);
+    expect(slow.times).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * The process of a cheap fleet (see cheap-fleet.mjs). It answers commands of environments without a journal in the words of
+ * backend/src/transport/journal/start-acknowledgement.ts: the input ends with a nonce, and the answer begins with it.
+ * A command that names `print N` in a comment prints N lines, one that names `tell N for S` prints N lines a second for S
+ * seconds, each with the time (ms since 1970) at which it was written; each ends with status 0.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import ssh2 from 'ssh2';
+
+const USER = 'bench';
+
+process.once('message', async ({ addresses, authorizedKey }) => {
+  const { private: hostKey, public: publicHostKey } = ssh2.utils.generateKeyPairSync('ed25519');
+  const allowed = ssh2.utils.parseKey(authorizedKey).getPublicSSH();
+  const fleet = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
+    // A client that goes away without a goodbye is nobody's fault here.
+    connection.on('error', () => undefined);
+    connection.on('authentication', (login) => {
+      const known = login.method === 'publickey' && login.username === USER && login.key.data.equals(allowed);
+      if (known) login.accept();
+      else login.reject(['publickey']);
+    });
+    connection.on('session', (accept) =>
+      accept().on('exec', (acceptExec) => {
+        const channel = acceptExec();
+        // One that closes its channel before the answer wants none.
+        for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined);
+        const input = [];
+        channel
+          .on('data', (piece) => input.push(piece))
+          .on('end', () => answer(channel, Buffer.concat(input).toString()));
+      }),
+    );
+  });
+  let port = 0;
+  for (const host of addresses) {
+    const listener = createServer({ noDelay: true }, (socket) => fleet.injectSocket(socket));
+    listener.listen({ host, port, backlog: 1024 });
+    await once(listener, 'listening');
+    port = listener.address().port;
+  }
+  process.send({ port, user: USER, publicHostKey });
+});
+process.once('disconnect', () => process.exit(0));
+
+const printed = new Map();
+function linesOf(count) {
+  const text = () => Array.from({ length: count }, (_, n) => `line ${n + 1} of what a command prints\n`).join('');
+  if (!printed.has(count)) printed.set(count, Buffer.from(text()));
+  return printed.get(count);
+}
+
+const TELL_MS = 100;
+
+function answer(channel, input) {
+  const end = input.lastIndexOf('\n');
+  const nonce = input.slice(end + 1);
+  channel.stderr.write(`${nonce} stderr\n`);
+  channel.write(`${nonce} 4242\n`);
+  const finish = () => {
+    channel.exit(0);
+    channel.end();
+  };
+  const [, lines] = /# print (\d+)/.exec(input) ?? [];
+  if (Number(lines) > 0) channel.write(linesOf(Number(lines)));
+  const [, rate, seconds] = /# tell (\d+) for (\d+)/.exec(input) ?? [];
+  if (rate) tell(channel, { rate: Number(rate), seconds: Number(seconds) }, finish);
+  else finish();
+}
+
+function tell(channel, { rate, seconds }, finish) {
+  const until = Date.now() + seconds * 1000;
+  const timer = setInterval(() => {
+    const line = `at ${Date.now()} a line of what a command prints\n`;
+    channel.write(line.repeat(Math.round((rate * TELL_MS) / 1000)));
+    if (Date.now() < until) return;
+    clearInterval(timer);
+    finish();
+  }, TELL_MS);
+  channel.once('close', () => clearInterval(timer));
+}
