@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, dev, demo, test, chaos, admin and seed: installs and builds what isn't yet, then runs the product on its own Node.
+ * Behind npm start, dev, demo, test, bench, chaos, admin and seed: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -17,6 +17,7 @@ const PROGRAMS = {
   dev: 'scripts/dev.mjs',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',
+  bench: 'e2e/bench/all.mjs',
   chaos: 'e2e/chaos/main.mjs',
 };
 /** It compiles by itself, again and again. */
@@ -46,7 +47,7 @@ try {
   const program = PROGRAMS[name];
   if (program === undefined)
     throw new Error(
-      'Usage: npm start | npm run dev | npm run demo | npm test | npm run chaos | npm run admin -- <command> | npm run seed',
+      'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed',
     );
   await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });

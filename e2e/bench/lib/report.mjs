@@ -29,9 +29,20 @@ export class Report {
   }
 }
 
-/** As a text behind the value: the goal, and whether it is met. */
-export function goalText(row) {
-  if (!row.goal) return '';
-  const { most, least } = row.goal;
-  return ` (goal ${most === undefined ? `≥ ${least}` : `≤ ${most}`}: ${keepsGoal(row) ? 'met' : 'missed'})`;
+function goalText(row) {
+  return row.goal ? ` (goal ${boundOf(row)}: ${keepsGoal(row) ? 'met' : 'missed'})` : '';
+}
+
+const boundOf = ({ goal: { most, least } }) => (most === undefined ? `≥ ${rounded(least)}` : `≤ ${rounded(most)}`);
+const rounded = (value) => Number(value.toFixed(2));
+
+/** All figures as a markdown table. @param measured what `npm run bench` keeps as JSON */
+export function tableOf({ at, quick, machine, failed, rows }) {
+  const head = `${at}, ${machine.processors} processors, load ${machine.load.join(' ')}${quick ? ', quick' : ''}`;
+  const lines = rows.map(
+    (row) =>
+      `| ${row.work} | ${row.figure} | ${row.value} ${row.unit} | ${row.goal ? boundOf(row) : ''} | ${row.goal ? (row.met ? 'yes' : 'no') : ''} |`,
+  );
+  const fault = failed.length > 0 ? `\nNot finished: ${failed.join(', ')}\n` : '';
+  return [head, '', '| work | figure | measured | goal | met |', '|---|---|---|---|---|', ...lines, fault].join('\n');
 }

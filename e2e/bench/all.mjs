@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/**
+ * Every bench that has goals, one after another, beside those peers that are installed; one JSON file and one markdown
+ * table of what came out.
+ *
+ *   npm run bench [-- --only peers,requests --quick --out FOLDER]
+ *
+ * Takes about half an hour, with `--quick` some minutes: fewer hosts and rounds, to see that all works. Machines are shared and noisy:
+ * quote ratios and processor time, and compare seconds only within one run.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inRoot } from '../../scripts/lib/paths.mjs';
+import { tableOf } from './lib/report.mjs';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string', default: inRoot('e2e/artifacts/bench') },
+  },
+});
+/** Name, script and arguments: in full, and quick. */
+const BENCHES = [
+  ['peers', 'peers.mjs', [], ['--hosts', '20', '--rounds', '1']],
+  ['thousand', 'peers.mjs', ['--jobs', 'lines', '--hosts', '1000', '--rounds', '3', '--peers', 'plain ssh2'], null],
+  ['many-hosts', 'many-hosts.mjs', [], ['--hosts', '100']],
+  ['lines', 'many-hosts.mjs', ['--hosts', '1000', '--lines', '200'], ['--hosts', '100', '--lines', '200']],
+  ['watchers', 'watchers.mjs', [], ['--watchers', '20', '--seconds', '3']],
+];
+
+const wanted = values.only?.split(',');
+const unknown = wanted?.filter((name) => !BENCHES.some(([known]) => known === name)) ?? [];
+if (unknown.length > 0) {
+  console.error(`Not known: ${unknown.join(', ')}. There are ${BENCHES.map(([name]) => name).join(', ')}.`);
+  process.exit(2);
+}
+const folder = mkdtempSync(join(tmpdir(), 'runward-figures-'));
+const rows = [];
+const failed = [];
+for (const [name, script, full, quick] of BENCHES) {
+  const args = values.quick ? quick : full;
+  if ((wanted && !wanted.includes(name)) || !args) continue;
+  console.log(`\n${name}`);
+  const json = join(folder, `${name}.json`);
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args, '--json', json], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code === 0) rows.push(...JSON.parse(readFileSync(json, 'utf8')).map((row) => ({ ...row, bench: name })));
+  else failed.push(name);
+}
+rmSync(folder, { recursive: true });
+mkdirSync(values.out, { recursive: true });
+const machine = { processors: cpus().length, load: loadavg().map((each) => Number(each.toFixed(1))) };
+const measured = { at: new Date().toISOString(), quick: values.quick, machine, failed, rows };
+writeFileSync(join(values.out, 'bench.json'), `${JSON.stringify(measured, null, 2)}\n`);
+writeFileSync(join(values.out, 'bench.md'), tableOf(measured));
+console.log(`\n${tableOf(measured)}\nKept in ${values.out}`);
+if (failed.length > 0) process.exitCode = 1;

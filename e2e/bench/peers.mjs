@@ -1,0 +1,105 @@
+#!/usr/bin/env node
+/**
+ * The same job on many loopback hosts, in turns: Runward, from POST to its final status with everything stored, and those
+ * of its peers that are installed (clush, pdsh, Ansible) and the least that ssh2 takes with nothing kept. Ratios are those of each
+ * round; processor time is that of Runward's processes without the database.
+ *
+ *   npm run bench:peers -w e2e [-- --jobs true,plan --hosts 200 --rounds 5 --peers clush,ansible --json FILE]
+ *
+ * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (that command); `steps` (five times
+ * `true`, Runward alone). Quote ratios: machines are shared and noisy.
+ */
+import { parseArgs } from 'node:util';
+import { withFleet } from './lib/fleet.mjs';
+import { peersFor } from './lib/peers.mjs';
+import { Report } from './lib/report.mjs';
+import { median, timed, timedRun, usageOf } from './lib/runward.mjs';
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: 'true,plan,steps' },
+    hosts: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '5' },
+    peers: { type: 'string', default: 'plain ssh2,clush,pdsh,ansible' },
+    json: { type: 'string' },
+  },
+});
+const HOSTS = Number(values.hosts);
+const ROUNDS = Number(values.rounds);
+const LINES = 200;
+const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
+const FILE = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
+const STEPS = 5;
+
+const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
+const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-ours-{{ server.name }}' };
+/** Goals: of time beside a peer, and of processor time for each host, ms. */
+const JOBS = {
+  true: {
+    steps: [command('true')],
+    job: { command: 'true', lines: 0 },
+    goals: { clush: { most: 0.9 }, ansible: { most: 1 / 6 }, processor: { most: 6 } },
+  },
+  plan: {
+    steps: [file, command(PRINT)],
+    job: { upload: FILE, command: PRINT, lines: LINES },
+    goals: { clush: { most: 0.55 }, processor: { most: 8 } },
+  },
+  lines: {
+    steps: [command(PRINT)],
+    job: { command: PRINT, lines: LINES },
+    goals: { 'plain ssh2': { most: 1.3 }, processor: { most: 8 } },
+  },
+  steps: { steps: Array.from({ length: STEPS }, (_, n) => command('true', n)), goals: {} },
+};
+
+const report = new Report('peers');
+await withFleet({ hosts: HOSTS }, async (lab) => {
+  const { runward, environmentId } = lab;
+  file.templateId = (await runward.call('POST', '/api/templates', { name: 'file', content: FILE })).id;
+  for (const name of values.jobs.split(',')) {
+    const { steps, job, goals } = JOBS[name];
+    const { id: planId } = await runward.call('POST', '/api/plans', { name, environmentId, steps });
+    const wanted = values.peers.split(',');
+    const peers = job ? peersFor(lab, { ...job, name }).filter((peer) => wanted.includes(peer.name)) : [];
+    const rounds = [];
+    // The first round warms caches on all sides and is not counted.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const before = processorOf(runward.pid);
+      const figures = { ours: await timedRun(runward, planId), processor: 0, peers: {} };
+      figures.processor = (processorOf(runward.pid) - before) / HOSTS;
+      for (const peer of peers) figures.peers[peer.name] = await timed(peer.run);
+      if (round > 0) rounds.push(figures);
+    }
+    const of = (pick) => median(rounds.map(pick));
+    const work = `${name}, ${HOSTS} hosts`;
+    const figure = (what, value, unit, goal) =>
+      report.add({ work, figure: what, value: Number(value.toFixed(2)), unit, goal });
+    figure('time', of(({ ours }) => ours) / 1000, 's');
+    figure(
+      'processor',
+      of(({ processor }) => processor),
+      'ms/host',
+      goals.processor,
+    );
+    for (const peer of peers)
+      figure(
+        `against ${peer.name}`,
+        of((round) => round.ours / round.peers[peer.name]),
+        '×',
+        goals[peer.name],
+      );
+    if (name === 'steps') {
+      const one = report.rows.find((row) => row.work === `true, ${HOSTS} hosts` && row.figure === 'time')?.value;
+      const all = of(({ ours }) => ours) / 1000;
+      if (one) figure('each further step', (all - one) / (STEPS - 1), 's', { most: (0.3 * HOSTS) / 200 });
+    }
+  }
+  for (const { role, mib } of usageOf(runward.pid))
+    report.add({ work: `${HOSTS} hosts`, figure: `memory of ${role}`, value: Math.round(mib), unit: 'MiB' });
+});
+report.save(values.json);
+
+function processorOf(pid) {
+  return usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
