@@ -32,7 +32,9 @@ const FILE = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
 const STEPS = 5;
 
 const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
-const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-ours-{{ server.name }}' };
+const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-{{ host }}' };
+const CLEAN = 'rm -f /tmp/runward-bench-127.* /tmp/runward-bench-peer*';
+
 /** Goals: of time beside a peer, and of processor time for each host, ms. */
 const JOBS = {
   true: {
@@ -56,17 +58,25 @@ const JOBS = {
 const report = new Report('peers');
 await withFleet({ hosts: HOSTS }, async (lab) => {
   const { runward, environmentId } = lab;
-  file.templateId = (await runward.call('POST', '/api/templates', { name: 'file', content: FILE })).id;
+  file.templateId = (
+    await runward.call('POST', '/api/templates', { name: 'file', content: `${FILE}{{ round }}\n` })
+  ).id;
   for (const name of values.jobs.split(',')) {
     const { steps, job, goals } = JOBS[name];
-    const { id: planId } = await runward.call('POST', '/api/plans', { name, environmentId, steps });
+    const { id: planId } = await runward.call('POST', '/api/plans', {
+      name,
+      environmentId,
+      variables: ['host', 'round'].map((variable) => ({ name: variable, type: 'string', required: true })),
+      steps,
+    });
     const wanted = values.peers.split(',');
     const peers = job ? peersFor(lab, { ...job, name }).filter((peer) => wanted.includes(peer.name)) : [];
     const rounds = [];
+    // A file that has its content already would not be written: each round has another one.
     // The first round warms caches on all sides and is not counted.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = processorOf(runward.pid);
-      const figures = { ours: await timedRun(runward, planId), processor: 0, peers: {} };
+      const figures = { ours: await timedRun(runward, planId, 'auto', { round: `${round}` }), processor: 0, peers: {} };
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
       for (const peer of peers) figures.peers[peer.name] = await timed(peer.run);
       if (round > 0) rounds.push(figures);
@@ -95,6 +105,8 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
       if (one) figure('each further step', (all - one) / (STEPS - 1), 's', { most: (0.3 * HOSTS) / 200 });
     }
   }
+  const clean = { name: 'clean', environmentId, steps: [{ ...command(CLEAN), runOnce: true }] };
+  await timedRun(runward, (await runward.call('POST', '/api/plans', clean)).id);
   for (const { role, mib } of usageOf(runward.pid))
     report.add({ work: `${HOSTS} hosts`, figure: `memory of ${role}`, value: Math.round(mib), unit: 'MiB' });
 });

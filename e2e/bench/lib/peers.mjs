@@ -26,7 +26,7 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
     `Host *\n  User ${fleet.user}\n  Port ${fleet.port}\n  IdentityFile ${identity}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  UpdateHostKeys no\n  GSSAPIAuthentication no\n  BatchMode yes\n  LogLevel ERROR\n  KexAlgorithms curve25519-sha256\n`,
   );
   const upload = job.upload ? write('upload', job.upload, 0o644) : null;
-  const uploaded = `/tmp/runward-bench-peer`;
+  const uploaded = '/tmp/runward-bench-peer';
   const all = {
     'plain ssh2': () =>
       ended(process.execPath, [join(import.meta.dirname, 'plain-ssh2-process.mjs')], {

@@ -71,15 +71,17 @@ export async function registerFleet({ call }, fleet, addresses, sshKeyId) {
       environmentId,
       hostKey,
     });
+    // All are one machine: what each writes has a name of its own.
+    await call('PUT', `/api/inventory/servers/${id}/variables/host`, { value: hostname, type: 'string' });
     if (index === 0) await call('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
   }
   return environmentId;
 }
 
 /** How long a run took from its POST until it is finished, in ms. */
-export async function timedRun({ call }, planId, executionMode = 'auto') {
+export async function timedRun({ call }, planId, executionMode = 'auto', variables = {}) {
   const begin = performance.now();
-  const run = await call('POST', '/api/executions', { planId, execution_mode: executionMode });
+  const run = await call('POST', '/api/executions', { planId, execution_mode: executionMode, variables });
   let end = run;
   while (!end.finished) end = await call('GET', `/api/executions/${run.id}?wait=55&until=settled`);
   if (end.status !== 'SUCCEEDED') throw new Error(`The run ended ${end.status}: ${end.statusReason?.text}`);
