@@ -5,7 +5,7 @@
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
 import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
-import { inRoot, productNode } from './lib/paths.mjs';
+import { inRoot, productNode, SERVER_OPTIONS } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
 import { red } from './lib/terminal.mjs';
@@ -50,7 +50,10 @@ try {
       'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed',
     );
   await prepare({ built: !UNBUILT.has(name) });
-  process.exitCode = await runInForeground([productNode(), inRoot(program), ...args], { apart: name !== 'admin' });
+  process.exitCode = await runInForeground(
+    [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],
+    { apart: name !== 'admin' },
+  );
 } catch (error) {
   process.stderr.write(`${red('✗')} ${error.message}\n`);
   process.exitCode = 1;

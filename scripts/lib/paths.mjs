@@ -26,6 +26,12 @@ export function productNode() {
 }
 
 /**
+ * Options of Node.js for Runward itself. Requests leave much garbage and little else: with the usual 16 MB for each half of
+ * the young objects the API keeps 40 MB more (217 against 179 MiB when it is ready, 256 against 193 after 300 lists).
+ */
+export const SERVER_OPTIONS = ['--max-semi-space-size=8'];
+
+/**
  * How to call npm: with the Node that npm itself was started on. The one under node_modules would be pulled away
  * from under its own feet by a new installation.
  */

@@ -7,6 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { SERVER_OPTIONS } from '../../../scripts/lib/paths.mjs';
 import { WORKER_OPTIONS } from '../../dist/boot/worker-processes.js';
 import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embedded-postgres.js';
 
@@ -50,7 +51,7 @@ export async function startBench() {
     processes.push(child);
     return child;
   };
-  const api = start('api');
+  const api = start('api', {}, SERVER_OPTIONS);
   api.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
   while ((await fetch(`${url}/api/health/ready`).catch(() => null))?.status !== 200) {
