@@ -15,8 +15,10 @@ export interface JournalEntry {
   generation: number;
   /** Most bytes of each stream that the host keeps for a later attach. */
   spoolBytes: number;
-  /** Dispatch ids of this run whose results are stored: their folders are removed on the way. */
+  /** Dispatch ids of this run whose results are stored: nothing stays of what they wrote. Told after the command. */
   forget?: readonly string[];
+  /** Dispatch ids that were forgotten before: the names of what they left go too. That costs the host a process. */
+  remove?: readonly string[];
   /** A host that can keep no journal refuses the command (`cannot_journal`) instead of running it plainly. */
   orRefuse?: boolean;
 }

@@ -24,7 +24,7 @@ export interface JournalHost {
   connect(by?: { host: string; port: number }): Promise<SshConnection>;
   /** A connection through a relay that can be cut or can stand still, as when its client is killed or stopped. */
   connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
-  /** A path in the folder of a dispatch. */
+  /** The path of what the host keeps of a dispatch. */
   file(entry: JournalEntry, name: string): string;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
     port: hosts.sshd.port,
     connect,
     connectThroughRelay,
-    file: ({ folderId, dispatchId }, name) => path.join(home, '.runward', folderId, dispatchId, name),
+    file: ({ folderId, dispatchId }, name) => path.join(home, '.runward', folderId, `${dispatchId}.${name}`),
     stop: async () => {
       undo.forEach((each) => each());
       await hosts.stop();

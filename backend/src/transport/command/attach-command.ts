@@ -1,6 +1,7 @@
 import { type CommandHost, openCommand } from './channel-command.js';
 import { absenceOf } from '../journal/journal-answers.js';
-import { attachInput, faultOfEntry } from '../journal/journal-script.js';
+import { attachInput } from '../journal/journal-attach.js';
+import { faultOfEntry } from '../journal/journal-shell.js';
 import type { Attached, AttachRequest, CommandResult, OutputStream } from '../remote-command.js';
 
 /** Asks the host what became of a dispatch, and follows the command if there is one. Never rejects. */

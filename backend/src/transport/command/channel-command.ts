@@ -3,7 +3,8 @@ import type { Client, ClientChannel } from 'ssh2';
 import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
 import { openExecChannel } from './exec-channel.js';
 import { refusalOf } from '../journal/journal-answers.js';
-import { faultOfEntry, journalInput } from '../journal/journal-script.js';
+import { faultOfEntry } from '../journal/journal-shell.js';
+import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
 import { type Deadline, deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
 import type {
   CommandRequest,
@@ -72,7 +73,10 @@ export interface ChannelRequest {
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
   const endsAt = listeningNow() + timeoutMs;
-  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+  const channel = await openExecChannel(host, request.mode === 'journal' ? JOURNAL_START : BOOTSTRAP, {
+    timeoutMs,
+    signal: request.signal,
+  });
   return new ChannelCommand(host, channel, request, endsAt - listeningNow());
 }
 

@@ -7,7 +7,8 @@ import { runQuietly } from '../command/exec-channel.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
-import { type ForgetOptions, forgetInput, isJournalId } from '../journal/journal-script.js';
+import { type ForgetOptions, forgetText } from '../journal/journal-forget.js';
+import { isJournalId } from '../journal/journal-shell.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from './certificate-login.js';
@@ -18,7 +19,6 @@ import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt, SshError } from '../ssh-errors.js';
 import { certifiedKey } from './host-certificate.js';
-import { BOOTSTRAP } from '../journal/start-acknowledgement.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
 
@@ -82,7 +82,8 @@ export interface SshConnection {
    */
   attach(request: AttachRequest): Promise<Attached>;
   /**
-   * Removes what the host keeps of a run's ended commands, and leftovers of any run that are older than seven days.
+   * Removes what the host keeps of a run's ended commands, and once a day leftovers of any run that are older than
+   * seven days.
    * Best effort, in bounded time; never rejects. It does not wait for a host that is busy.
    */
   forget(folderId: string, options?: ForgetOptions): Promise<void>;
@@ -238,8 +239,8 @@ class ClientConnection implements SshConnection {
   async forget(folderId: string, options: ForgetOptions = {}): Promise<void> {
     if (![folderId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
     const { host, port } = this.target;
-    const input = forgetInput(folderId, options);
-    await runQuietly({ client: this.client, host, port }, BOOTSTRAP, FORGET_TIMEOUT_MS, input).catch(() => undefined);
+    const text = forgetText(folderId, options, new Date().toISOString().slice(0, 10));
+    await runQuietly({ client: this.client, host, port }, text, FORGET_TIMEOUT_MS).catch(() => undefined);
   }
 
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -120,11 +120,15 @@ describe('a launcher that stopped half way', () => {
   it('is ruled out by an attach, and can be told from a start', async () => {
     const entry = newEntry();
     await run('true', newEntry({ folderId: entry.folderId }));
-    await run(`mkdir "$HOME/.runward/${entry.folderId}/${entry.dispatchId}"`, newEntry());
+    await run(`true >"$HOME/.runward/${entry.folderId}/${entry.dispatchId}.sup"`, newEntry());
     expect((await attach(entry)).attached).toMatchObject({ kind: 'never_started' });
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'voided' });
   });
 });
+
+/** What the host keeps of a dispatch. */
+const namesOf = (entry: JournalEntry) =>
+  readdirSync(path.dirname(host.file(entry, 'sup'))).filter((name) => name.startsWith(entry.dispatchId));
 
 describe('forgetting', () => {
   it('removes a dispatch whose result is stored, which still can not start again', async () => {
@@ -132,11 +136,14 @@ describe('forgetting', () => {
     const next = newEntry({ folderId: entry.folderId, forget: [entry.dispatchId] });
     await run('echo out', entry);
     await run('true', next);
-    await eventually('it is removed', () => !existsSync(host.file(entry, '.')));
+    expect(['out', 'err', 'pid'].map((name) => statSync(host.file(entry, name)).size)).toEqual([0, 0, 0]);
+    await run('true', newEntry({ folderId: entry.folderId, remove: [entry.dispatchId] }));
+    await eventually('its names are removed', () => namesOf(entry).length === 1);
+    expect(namesOf(entry)).toEqual([`${entry.dispatchId}.begin`]);
     expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'already_started' });
     expect((await attach(entry)).attached).toMatchObject({ kind: 'no_journal' });
     await connection.forget(entry.folderId, { dispatchIds: [next.dispatchId] });
-    expect(existsSync(host.file(next, '.'))).toBe(false);
+    expect(namesOf(next)).toEqual([`${next.dispatchId}.begin`]);
   });
 
   it('of a whole run leaves one empty mark, which keeps late launchers from starting', async () => {
@@ -150,7 +157,9 @@ describe('forgetting', () => {
     expect((await attach(entry)).attached).toMatchObject({ kind: 'no_journal' });
   });
 
-  it('removes what other runs left more than seven days ago, unless it still runs', async () => {
+  it('removes what other runs left more than seven days ago, unless it still runs, and looks for it once a day', async () => {
+    const swept = path.join(host.home, '.runward', 'swept');
+    rmSync(swept, { force: true });
     const [old, recent, running] = [newEntry(), newEntry(), newEntry()];
     await run('true', old);
     await run('true', recent);
@@ -164,6 +173,12 @@ describe('forgetting', () => {
     utimesSync(folder(recent), days(6), days(6));
     await connection.forget(randomUUID(), { whole: true });
     expect([old, recent, running].map((entry) => existsSync(folder(entry)))).toEqual([false, true, true]);
+    utimesSync(folder(recent), days(8), days(8));
+    await connection.forget(randomUUID(), { whole: true });
+    expect(existsSync(folder(recent))).toBe(true);
+    writeFileSync(swept, '2026-01-31\n');
+    await connection.forget(randomUUID(), { whole: true });
+    expect(existsSync(folder(recent))).toBe(false);
     await command.terminate(1000);
   });
 });

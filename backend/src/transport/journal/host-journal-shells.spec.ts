@@ -13,7 +13,9 @@ import {
   runJournaled,
   startJournalHost,
 } from '../../../test/support/journal-host.js';
-import { attachInput, forgetInput, journalInput } from './journal-script.js';
+import { attachInput } from './journal-attach.js';
+import { forgetText } from './journal-forget.js';
+import { JOURNAL_START, journalInput } from './journal-start.js';
 import { BOOTSTRAP } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
@@ -51,15 +53,17 @@ describe.each([
   ['busybox', false],
   ['busybox', true],
 ])('on a host whose /bin/sh is %s (all other tools too: %s)', (shell, tools) => {
-  /** What sshd does: runs the bootstrap with the input, in a session of its own. */
-  function start(input: string, home: string) {
+  /** What sshd does: runs the text with the input, in a session of its own. */
+  function start(text: string, input: string, home: string) {
     const folder = folderWith(shell, tools);
     const here = (text: string) => text.replaceAll('/bin/sh', path.join(folder, 'sh'));
     const env = { HOME: home, PATH: tools ? folder : (process.env['PATH'] ?? '') };
-    return { args: ['-c', here(BOOTSTRAP)], input: here(input), env, file: path.join(folder, 'sh') };
+    return { args: ['-c', here(text)], input: here(input), env, file: path.join(folder, 'sh') };
   }
-  function run(input: string, home: string) {
-    const { file, args, ...options } = start(input, home);
+  const run = (input: string, home: string) => runText(BOOTSTRAP, input, home);
+  const runJournal = (input: string, home: string) => runText(JOURNAL_START, input, home);
+  function runText(text: string, input: string, home: string) {
+    const { file, args, ...options } = start(text, input, home);
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
     const [, answer, rest] = new RegExp(`^${NONCE} ([^\\n]*)\\n([^]*)$`).exec(stdout) ?? [];
     return { status, answer, stdout: rest ?? stdout, stderr: stderr.replace(`${NONCE} stderr\n`, '') };
@@ -70,24 +74,27 @@ describe.each([
     const home = await newHome();
     const entry = newEntry();
     const input = journalInput(NONCE, `${LONG_OUTPUT}; echo "$0 $#"; cat; exit 9`, entry);
-    const ran = run(input, home);
+    const ran = runJournal(input, home);
     const lines = (word: string) => Array.from({ length: 3000 }, (_, n) => `${word} ${n}\n`).join('');
     const output = { stdout: `${lines('line')}runward 0\n`, stderr: lines('warning') };
     expect(ran).toEqual({ status: 9, answer: expect.stringMatching(/^\d+ journal \d+$/), ...output });
     const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toEqual({ status: 9, answer: ran.answer?.replace('journal', 'attached'), ...output });
-    expect(run(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
+    expect(runJournal(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
   });
 
   it('older epochs and dispatches that were ruled out are refused', async () => {
     const home = await newHome();
     const entry = newEntry({ generation: 12 });
     expect(run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer).toMatch(NEVER_STARTED);
-    expect(run(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
+    expect(runJournal(journalInput(NONCE, 'echo came', entry), home)).toMatchObject({ answer: '0 voided', stdout: '' });
     const older = newEntry({ folderId: entry.folderId, generation: 3 });
-    expect(run(journalInput(NONCE, 'echo came', older), home)).toMatchObject({ answer: '0 older_epoch', stdout: '' });
+    expect(runJournal(journalInput(NONCE, 'echo came', older), home)).toMatchObject({
+      answer: '0 older_epoch',
+      stdout: '',
+    });
     const newer = newEntry({ folderId: entry.folderId, generation: 100 });
-    expect(run(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
+    expect(runJournal(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
   });
 
   it.each([
@@ -126,10 +133,10 @@ describe.each([
     const launcher = input.indexOf('\n');
     for (const length of [0, 5, launcher, launcher + 1, launcher + 50, input.length - NONCE.length, input.length - 1]) {
       const home = await newHome();
-      expect(run(input.slice(0, length), home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
+      expect(runJournal(input.slice(0, length), home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
       const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
       expect(attached.answer).toMatch(NEVER_STARTED);
-      expect(run(input, home)).toMatchObject({ status: 125, stdout: '' });
+      expect(runJournal(input, home)).toMatchObject({ status: 125, stdout: '' });
     }
   });
 
@@ -138,6 +145,7 @@ describe.each([
     const entry = newEntry({ spoolBytes: 8192 });
     const done = path.join(home, 'done');
     const { file, args, input, env } = start(
+      JOURNAL_START,
       journalInput(NONCE, `yes | head -c 500000; yes | head -c 500000 >&2; echo >'${done}'; exit 3`, entry),
       home,
     );
@@ -156,20 +164,27 @@ describe.each([
   it('a command that runs is followed to its end, and what it left is removed', async () => {
     const home = await newHome();
     const entry = newEntry();
-    const { file, args, input, env } = start(journalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry), home);
+    const { file, args, input, env } = start(
+      JOURNAL_START,
+      journalInput(NONCE, 'echo up; sleep 0.7; echo end; exit 4', entry),
+      home,
+    );
     const child = spawn(file, args, { env, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     child.stdin.end(input);
     const folder = path.join(home, '.runward', entry.folderId);
     await eventually('it has begun', () => existsSync(path.join(folder, `${entry.dispatchId}.begin`)));
     const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
     expect(attached).toMatchObject({ status: 4, stdout: 'up\nend\n' });
-    run(forgetInput(entry.folderId, { whole: true }), home);
+    runText(forgetText(entry.folderId, { whole: true }, '2026-01-31'), '', home);
     expect(readdirSync(folder)).toEqual(['closed']);
-    expect(run(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
+    expect(runJournal(journalInput(NONCE, 'echo came', entry), home).answer).toBe('0 run_ended');
   });
 
   it('a command runs without a journal where the home can not be written, and says so', () => {
-    const ran = run(journalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()), '/nonexistent');
+    const ran = runJournal(
+      journalInput(NONCE, 'set | grep "^_r[a-z0-9]="; echo plain; exit 6', newEntry()),
+      '/nonexistent',
+    );
     expect(ran).toEqual({ status: 6, answer: expect.stringMatching(/^\d+ plain$/), stdout: 'plain\n', stderr: '' });
     const attached = run(attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' }), '/nonexistent');
     expect(attached.answer).toBe('0 no_journal');
@@ -177,9 +192,9 @@ describe.each([
 
   it('a command that must be found again does not run there, and may run when the home has come', async () => {
     const entry = newEntry({ orRefuse: true });
-    const refused = run(journalInput(NONCE, 'echo came', entry), '/nonexistent');
+    const refused = runJournal(journalInput(NONCE, 'echo came', entry), '/nonexistent');
     expect(refused).toMatchObject({ status: 125, answer: '0 cannot_journal', stdout: '' });
-    expect(run(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
+    expect(runJournal(journalInput(NONCE, 'echo came', entry), await newHome())).toMatchObject({ stdout: 'came\n' });
   });
 });
 
@@ -259,8 +274,8 @@ describe('over SSH', () => {
     const connection = await host.connect();
     const entry = newEntry();
     await runJournaled(connection, 'true', newEntry({ folderId: entry.folderId }));
-    // a file where a folder has to be made: what a full disk does too
-    await runJournaled(connection, `echo >"$HOME/.runward/${entry.folderId}/${entry.dispatchId}"`, newEntry());
+    // a folder where a file has to be made: what a full disk does too
+    await runJournaled(connection, `mkdir "$HOME/.runward/${entry.folderId}/${entry.dispatchId}.sup"`, newEntry());
     const ran = await runJournaled(connection, 'echo came', entry);
     expect(ran).toMatchObject({ result: { kind: 'refused', code: 'no_journal' }, stdout: '' });
   });

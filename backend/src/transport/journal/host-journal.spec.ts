@@ -143,7 +143,7 @@ describe('a command with a journal', () => {
     expect(kept.length).toBeGreaterThan(5);
     expect(kept.filter((file) => readIfThere(file).includes(secret))).toEqual([]);
     for (const name of ['out', 'err']) expect(statSync(host.file(entry, name)).mode & 0o777).toBe(0o600);
-    expect(statSync(host.file(entry, '.')).mode & 0o777).toBe(0o700);
+    expect(statSync(path.dirname(host.file(entry, 'sup'))).mode & 0o777).toBe(0o700);
     await command.terminate(3000);
     expect(await command.result).toEqual(exited(143));
   });

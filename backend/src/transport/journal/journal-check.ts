@@ -1,4 +1,4 @@
-import { joined, OWN_FOLDER } from './journal-script.js';
+import { joined, OWN_FOLDER } from './journal-shell.js';
 
 /** Programs that a journal is kept with. */
 const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;

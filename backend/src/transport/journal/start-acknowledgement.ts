@@ -21,11 +21,15 @@ export function bootstrapInput(nonce: string, script: string): string {
   return `${plainStart(nonce)}\n${script}\n${nonce}`;
 }
 
-/** Reads the rest of the input as the command and becomes it. One line. */
-export function plainStart(nonce: string, state = ''): string {
+/**
+ * Reads the rest of the input as the command and becomes it. One line.
+ * @param nonce itself, or shell text for it
+ * @param unset further variables that the command must not see, each after a space
+ */
+export function plainStart(nonce: string, state = '', unset = ''): string {
   return (
     `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ` +
-    `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs;$_rs"`
+    `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`
   );
 }
 

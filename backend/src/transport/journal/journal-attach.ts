@@ -1,0 +1,136 @@
+import type { AttachRequest } from '../remote-command.js';
+import { CAPABLE, joined, olderGeneration, START_TIME } from './journal-shell.js';
+import { LAUNCHER_MARK } from './journal-start.js';
+import { markStderr } from './start-acknowledgement.js';
+
+/**
+ * _ru: for how many seconds the host has been up, `-` where it does not tell. The age of its first process: a container
+ * that was made anew has one of its own, and tells the uptime of its machine. Where the two are counted from different
+ * moments (the uptime is the container's, the ticks are the machine's), the uptime is the container's age.
+ */
+const UPTIME = joined(`
+  _ry() {
+    _ru=; read -r _ru _rx </proc/uptime; _ru=\${_ru%%.*};
+    case $_ru in ''|*[!0-9]*) _ru=-; return;; esac;
+    _rx=; read -r _rx </proc/1/stat; set -- \${_rx##*") "}; _rx=\${20};
+    case $_rx in ''|*[!0-9]*) return;; esac;
+    _rp=$(getconf CLK_TCK); case $_rp in ''|0*|*[!0-9]*) _rp=100;; esac;
+    _rx=$((_ru-_rx/_rp)); [ $_rx -lt 0 ] || _ru=$_rx;
+  };`);
+
+/** Tenths of a second that a launcher gets to begin what it has marked as started. */
+const GRACE = 20;
+
+/** The whole input for an attach. */
+export function attachInput(
+  nonce: string,
+  { journal: entry, ifAbsent }: Pick<AttachRequest, 'journal' | 'ifAbsent'>,
+): string {
+  const answer = (words: string) => `{ printf "%s 0 %s\\n" ${nonce} "${words}"; exit 0; }`;
+  // what a host does not know may have been on it before it came up
+  const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
+  const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
+  const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;
+  return `${joined(`
+    exec 7>&2 2>/dev/null; umask 077;
+    _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
+    _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
+    ${CAPABLE} ${START_TIME} ${UPTIME}
+    _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
+    # a tee is known by its command line, or by that of its launcher while it is not yet what it becomes
+    _rtl() {
+      [ "$2" = c ] || { _rl "$1" "$2"; return; };
+      [ -e /proc/self/stat ] || { kill -0 "$1"; return; };
+      _rx=; read -r _rx </proc/$1/cmdline;
+      case $_rx in *"$_ri.$3"*|*"${LAUNCHER_MARK}"*) return 0;; esac; return 1;
+    };
+    _rn() { sleep 0.1 || sleep 1; };
+    _ra=;
+    [ ! -e "$_rh" ] || _rj || ${answer('no_journal')};
+    if [ ${ifAbsent} = void ] && [ -n "$_rc" ] && [ ! -d "$_rr" ]; then mkdir -m 700 "$_rh" "$_rr"; fi;
+    if [ -d "$_rr" ]; then
+      [ -e "$_rr/epoch.${entry.generation}" ] || true >"$_rr/epoch.${entry.generation}" || _rc=;
+      ${olderGeneration(entry.generation)}
+      [ -z "$_ra" ] || ${answer('older_epoch')};
+      if [ -e "$_rr/closed" ]; then ${answer('forgotten')}; fi;
+    elif [ ${ifAbsent} = void ]; then _rc=;
+    fi;
+    _rm=0;
+    while :; do
+      _rw=; [ -e "$_rd.begin" ] && read -r _rw <"$_rd.begin";
+      case $_rw in
+        run) break;;
+        void) ${neverStarted};;
+        plain) ${answer('no_journal')};;
+      esac;
+      if [ ! -e "$_rd.begin" ]; then
+        [ -n "$_rc" ] || ${answer('no_journal')};
+        if [ ! -e "\${_rv}sup" ] && [ ! -d "$_rd" ]; then ${absent};
+        elif [ $_rm -ge ${GRACE} ]; then ${takeAsVoid};
+        fi;
+      elif [ $_rm -ge ${GRACE} ]; then
+        # its taker died before it wrote a word, unless it still lives
+        _r1=; _r2=; { read -r _r1 _r2 _rw <"\${_rv}pid"; };
+        _rl "$_r1" "$_r2" || ${neverStarted};
+      fi;
+      _rm=$((_rm+1)); [ $_rm -gt 100 ] && ${answer('undecided')};
+      _rn;
+    done;
+    [ -s "\${_rv}pid" ] && [ -s "\${_rv}sup" ] || ${answer('forgotten')};
+    read -r _cp _cs _cb <"\${_rv}pid";
+    read -r _sp _ss _hp _hs _op _os _ep _es <"\${_rv}sup";
+    _rf() { _rw=; read -r _rw <"\${_rv}end"; case $_rw in ''|*[!0-9]*) _rw=; return 1;; esac; };
+    if _rf; then :; else
+      _rb=-; read -r _rb </proc/sys/kernel/random/boot_id;
+      case $_rb:$_cb in -:*|*:-) ;; *) [ "$_rb" = "$_cb" ] || ${answer('rebooted')};; esac;
+      if _rl "$_sp" "$_ss" || _rf || _rl "$_cp" "$_cs"; then :; else ${answer('vanished')}; fi;
+    fi;
+    # a connection that nobody reads any more would hold the command back: its session on this host is ended
+    _rg() {
+      _rw=$1;
+      while [ "\${_rw:-0}" -gt 1 ]; do
+        _rx=; read -r _rx </proc/$_rw/comm;
+        case $_rx in sshd*|dropbear*) return;; esac;
+        _rz $_rw; [ -n "$_rx" ] || break; _rw=$_rp;
+      done; _rw=;
+    };
+    _rg $PPID; _ro=$_rw; _rw=;
+    if { _rtl "$_op" "$_os" out || _rtl "$_ep" "$_es" err; } && _rl "$_hp" "$_hs"; then _rg $_hp; fi;
+    _hp=$_rw; _hs=; [ "$_hp" = "$_ro" ] && _hp=;
+    [ -z "$_hp" ] || { _rz $_hp; _hs=$_rx; kill -s TERM $_hp; };
+    _rz $$; _rq=$_rp;
+    _ro=; _re=;
+    _rk() {
+      if [ -z "$_ro" ] && [ -e "\${_rv}out" ]; then exec 5<"\${_rv}out"; _ro=1; fi;
+      if [ -z "$_re" ] && [ -e "\${_rv}err" ]; then exec 6<"\${_rv}err"; _re=1; fi;
+      if [ -n "$_ro" ]; then cat <&5 || exit 1; fi;
+      if [ -n "$_re" ]; then cat <&6 >&7 || exit 1; fi;
+      _rz $$; [ "$_rp" = "$_rq" ] || exit 1;
+    };
+    ${markStderr(nonce, 7)}
+    printf "%s %s attached %s\\n" ${nonce} "$_cp" "$_cs" || exit 1;
+    _rm=0;
+    while :; do
+      # asked in this order before the last look: no output comes after both tees are gone
+      _ru=; _rl "$_sp" "$_ss" && _ru=1;
+      _rt=; { _rtl "$_op" "$_os" out || _rtl "$_ep" "$_es" err; } && _rt=1;
+      _rk;
+      if _rf; then
+        [ -z "$_rt" ] && exit $_rw;
+        _rm=$((_rm+1));
+        if [ $_rm -ge 10 ]; then
+          # something else keeps the output open: tell the status, and go on for as long as anybody listens
+          { _rm=0; _rq=;
+            while [ $_rm -lt 700 ] && { _rtl "$_op" "$_os" out || _rtl "$_ep" "$_es" err; }; do
+              cat <&5 || exit 1; cat <&6 >&7 || exit 1; _rm=$((_rm+1)); _rn;
+            done; cat <&5; cat <&6 >&7; } &
+          exit $_rw;
+        fi;
+      elif [ -z "$_ru" ] && { _rl "$_cp" "$_cs"; [ -z "$_rx" ] || [ "$_rx" != "$_cs" ]; }; then
+        [ -n "$_rt" ] && _rm=$((_rm+1));
+        if [ -z "$_rt" ] || [ $_rm -ge 10 ]; then kill -s KILL $$; fi;
+      fi;
+      if [ -n "$_hp" ] && [ $_rm -ge 5 ] && _rl "$_hp" "$_hs"; then kill -s KILL $_hp; fi;
+      sleep 0.2 || sleep 1;
+    done;`)}\n`;
+}

@@ -1,0 +1,133 @@
+import type { JournalEntry } from '../remote-command.js';
+import { CAPABLE, joined, olderGeneration } from './journal-shell.js';
+import { markStderr, plainStart } from './start-acknowledgement.js';
+
+/** Stands in the command line of a launcher, and of its `tee`s before they are what they become. */
+export const LAUNCHER_MARK = 'runward_launcher';
+
+/**
+ * Runs in the session that sshd made. It starts the command in a session of its own, so that it outlives a signal to
+ * it, waits for it and ends with its exit status. Its first argument is {@link LEADER}.
+ *
+ * The command's output goes through pipes of an empty here-document, opened anew for writing: they cost no process.
+ * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
+ */
+const LAUNCHER = joined(`
+  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null;
+  read -r _rn _rd _rr _rg _rb _rq _rk || exit 125;
+  _rh=$HOME/.runward; _rr=$_rh/$_rr; _rd=$_rr/$_rd; ${CAPABLE}
+  _ra=plain;
+  if [ -z "$_rc" ]; then [ $_rq = 0 ] || _ra=cannot_journal;
+  elif [ -d "$_rr" ]; then :;
+  else
+    LC_ALL=C mkdir -m 700 "$_rh" "$_rr";
+    # somebody else may have been quicker
+    if [ -e "$_rh" ]; then _rj || { _rc=; [ $_rq = 0 ] || _ra=cannot_journal; }; fi;
+  fi;
+  set -C;
+  if [ -n "$_rc" ]; then
+    if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
+    elif [ -d "$_rd" ]; then _ra=already_started;
+    elif true >"$_rd.sup"; then
+      _ra=journal;
+      [ -e "$_rr/epoch.$_rg" ] || true >"$_rr/epoch.$_rg" || [ -e "$_rr/epoch.$_rg" ] || _ra=no_journal;
+      ${olderGeneration('"$_rg"')}
+      [ -e "$_rr/closed" ] && _ra=run_ended;
+    elif [ -f "$_rd.sup" ]; then _ra=already_started;
+    else _ra=no_journal;
+    fi;
+  fi;
+  if [ $_ra = journal ]; then
+    _rp=\${IFS#??}; eval "command exec 3<<_E 4<<_E$_rp\${_rp}_E$_rp\${_rp}_E$_rp" && { read -r _rx <&3; read -r _rx <&4; };
+    set +C;
+    if [ -p /proc/self/fd/3 ] && [ -p /proc/self/fd/4 ] && command exec 5>/proc/self/fd/3 6>/proc/self/fd/4; then :;
+    elif LC_ALL=C mkfifo -m 600 "$_rd.o" "$_rd.e"; then
+      exec 5<>"$_rd.o" 6<>"$_rd.e"; exec 3<"$_rd.o" 4<"$_rd.e"; exec 5>"$_rd.o" 6>"$_rd.e";
+    else
+      set -C;
+      if echo plain >"$_rd.begin"; then _ra=plain; else _ra=no_journal; fi;
+    fi;
+  elif [ $_ra = older_epoch ]; then echo void >"$_rd.begin";
+  fi;
+  set +C;
+  if [ $_ra = journal ]; then
+    exec 8<&0 9>&1;
+    # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
+    # programs start in half the time when they load no language
+    _rt() {
+      trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f $_rb;
+      exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
+    };
+    _rt out <&3 >&9 & _r1=$! ;
+    # nobody may listen any more: what was sent is started all the same
+    trap "" PIPE; ${markStderr('$_rn', 7)} trap - PIPE;
+    _rt err <&4 >&7 & _r2=$! ;
+    _rs=; _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _rs="$_rs $1 \${21:--}"; };
+    _rz $$; _rz $PPID;
+    if echo "$_rs $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
+      setsid /bin/sh -c "$1" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
+      _rs=$?;
+      echo " $_rs" 1<>"$_rd.end";
+      [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; set +C; };
+      # their results are stored: nothing of the output stays, and the names go when there are some to remove at once
+      set --;
+      for _rp in $_rk; do
+        case $_rp in
+          -*) set -- "$@" "$_rr/\${_rp#-}" "$_rr/\${_rp#-}.sup" "$_rr/\${_rp#-}.pid" "$_rr/\${_rp#-}.end"
+            "$_rr/\${_rp#-}.out" "$_rr/\${_rp#-}.err" "$_rr/\${_rp#-}.o" "$_rr/\${_rp#-}.e";;
+          *) for _rx in pid out err; do [ -s "$_rr/$_rp.$_rx" ] && true >"$_rr/$_rp.$_rx"; done;;
+        esac;
+      done;
+      [ $# = 0 ] || { exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null &
+      exit $_rs;
+    fi;
+    _ra=no_journal;
+  fi;
+  if [ $_ra = plain ]; then
+    IFS= read -r _rs || exit 125;
+    set --; unset _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx; unset -f _rj; exec 2>&7 7>&- 3<&- 4<&-;
+    ${plainStart('$_rn', ' plain', ' _rn')};
+  else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
+  fi;`);
+
+/**
+ * Leads the session of the command and becomes it. What it says before goes to the channel, not to the spool. Its
+ * argument is the path that all files of the dispatch begin with.
+ */
+const LEADER = joined(`
+  IFS= read -r _rn || exit 125;
+  _rs=$(LC_ALL=C exec cat); case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
+  exec </dev/null; _rd=$1;
+  _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx##*") "}; _rx=\${20:--}; set --;
+  _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
+  _ra=; _rw=;
+  if echo "$$ $_rx $_rb" 2>/dev/null >"$_rd.pid"; then
+    set -C;
+    echo run 2>/dev/null >"$_rd.begin" && _ra="$$ journal $_rx";
+    set +C;
+  fi;
+  if [ -z "$_ra" ]; then
+    { read -r _rw <"$_rd.begin"; } 2>/dev/null;
+    case $_rw in void) _ra=voided;; ?*) _ra=already_started;; *) _ra=no_journal;; esac;
+    printf "%s 0 %s\\n" $_rn $_ra >&9; exit 125;
+  fi;
+  trap "" PIPE; printf "%s %s\\n" $_rn "$_ra" 2>/dev/null >&9; trap - PIPE; exec 9>&-;
+  eval "unset _rs _rn _rd _rx _rb _ra _rw;$_rs"`);
+
+/**
+ * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
+ * without `!`, backquote or single quote inside its quotes.
+ */
+export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
+
+/**
+ * The standard input for it: what the launcher needs to know, the nonce for the leader, the command, the nonce again.
+ * `nonce` is one word of unguessable letters.
+ */
+export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
+  const { folderId, dispatchId, generation, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
+  const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
+  const gone = [...forget, ...remove.map((id) => `-${id}`)];
+  const words = [nonce, dispatchId, folderId, generation, blocks, orRefuse ? 1 : 0, ...gone];
+  return `${words.join(' ')}\n${nonce}\n${script}\n${nonce}`;
+}
