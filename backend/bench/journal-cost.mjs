@@ -1,20 +1,42 @@
 /**
- * What the host journal costs: the same command over one warm connection with a journal and without, in turns, on a
- * real sshd on loopback. Prints medians, their ratio, and how many processes the host starts for a command. Each
- * command with a journal also removes what the one before it left. Build first; run with: node backend/bench/journal-cost.mjs
+ * What the host journal costs: the same command over one warm connection with a journal and without, in turns of some
+ * commands each, on a real sshd on loopback. Each command with a journal also has the host forget the one before it.
+ * Told for a command, as medians over the turns:
+ * - how long it took
+ * - processes that the host forked for it, and the CPU of the host and of this side
+ * - bytes and round trips: how often the direction changed to the host, counted by a relay over a connection of its own
+ *
+ * Processes and the CPU of the host are counted in a process namespace of their own, where nothing else runs; without
+ * the right to make one (root), processes are those of the whole machine in the quietest turn, and there is no CPU.
+ *
+ * Build first; run with: node backend/bench/journal-cost.mjs [turns]
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
-import { generateKeyPair } from '../dist/transport/keys/key-material.js';
-import { openConnection } from '../dist/transport/connection/ssh-connection.js';
 
-const ROUNDS = Number(process.argv[2] ?? 200);
-const WARM_UP = 10;
+const OF_ITS_OWN = 'RUNWARD_BENCH_NAMESPACE';
+const isolated = process.env[OF_ITS_OWN] === '1';
+if (!isolated) {
+  const again = 'node "$@"; exit $?'; // the shell is the first process there, and takes in what loses its parent
+  const space = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+  if (spawnSync('unshare', [...space, 'true'], { stdio: 'ignore' }).status === 0) {
+    const env = { ...process.env, [OF_ITS_OWN]: '1' };
+    const run = ['sh', '-c', again, 'sh', ...process.argv.slice(1)];
+    process.exit(spawnSync('unshare', [...space, ...run], { stdio: 'inherit', env }).status ?? 1);
+  }
+}
+const dist = process.env.RUNWARD_BENCH_DIST ?? '../dist';
+const { generateKeyPair } = await import(`${dist}/transport/keys/key-material.js`);
+const { openConnection } = await import(`${dist}/transport/connection/ssh-connection.js`);
+
+const TURNS = Number(process.argv[2] ?? 12);
+const COMMANDS_A_TURN = 20;
 const COMMANDS = {
   true: 'true',
   'a command of 200 lines': Array.from(
@@ -32,50 +54,82 @@ const sshd = await startSshd({
   authorizedKeys: [key.publicKey],
   extraConfig: `SetEnv HOME=${home}`,
 });
+const relayed = { bytes: 0, turns: 0, toHost: false };
+const relay = net.createServer((near) => {
+  const far = net.connect(sshd.port, '127.0.0.1');
+  const count = (toHost) => (piece) => {
+    relayed.bytes += piece.length;
+    if (toHost && !relayed.toHost) relayed.turns += 1;
+    relayed.toHost = toHost;
+  };
+  near.on('data', count(true)).pipe(far);
+  far.on('data', count(false)).pipe(near);
+  for (const socket of [near, far]) socket.on('error', () => undefined);
+});
 try {
   await mkdir(home);
   const idOf = (flag) => Number(execFileSync('id', [flag, sshd.user], { encoding: 'utf8' }));
   if (process.getuid() === 0) await chown(home, idOf('-u'), idOf('-g'));
-  const { port, user: username, hostKey } = sshd;
-  const connection = await openConnection({ host: '127.0.0.1', port, username, privateKey: key.privateKey, hostKey });
+  await new Promise((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const { user: username, hostKey } = sshd;
+  const to = (port) =>
+    openConnection({ host: '127.0.0.1', port, username, privateKey: key.privateKey, hostKeys: [hostKey] });
+  const [connection, overRelay] = [await to(sshd.port), await to(relay.address().port)];
   for (const [name, script] of Object.entries(COMMANDS)) {
-    const runId = randomUUID();
-    let forget = [];
-    const sides = {
-      plain: { ms: [], processes: [], run: () => exec(connection, { script }) },
-      journal: {
-        ms: [],
-        processes: [],
-        run: async () => {
-          const dispatchId = randomUUID();
-          await exec(connection, { script, journal: { runId, dispatchId, epoch: 1, spoolBytes: 1 << 20, forget } });
-          forget = [dispatchId];
-        },
-      },
-    };
-    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-      // Each is first as often as the other; the first rounds only warm up.
-      const order = round % 2 === 0 ? ['plain', 'journal'] : ['journal', 'plain'];
-      for (const side of order.map((each) => sides[each])) {
-        const started = processesStarted();
-        const from = performance.now();
-        await side.run();
-        const ms = performance.now() - from;
-        if (round >= 0) side.ms.push(ms) && side.processes.push(processesStarted() - started);
+    const sides = { plain: [], journal: [] };
+    const ways = { plain: () => exec(connection, { script }), journal: journaled(connection, script) };
+    for (let turn = -1; turn < TURNS; turn += 1) {
+      // Each is first as often as the other; the first turn only warms up.
+      for (const side of turn % 2 === 0 ? ['plain', 'journal'] : ['journal', 'plain']) {
+        const before = snapshot();
+        for (let n = 0; n < COMMANDS_A_TURN; n += 1) await ways[side]();
+        const after = snapshot();
+        if (turn >= 0) sides[side].push(after.map((value, at) => (value - before[at]) / COMMANDS_A_TURN));
       }
     }
-    const [plain, journal] = [median(sides.plain.ms), median(sides.journal.ms)];
-    process.stdout.write(
-      `${name}: ${journal.toFixed(2)} ms with a journal, ${plain.toFixed(2)} ms without; ratio ${(journal / plain).toFixed(2)}; ` +
-        `processes ${median(sides.journal.processes)} and ${median(sides.plain.processes)}\n`,
-    );
-    await connection.forget(runId, { whole: true });
+    const over = { plain: () => exec(overRelay, { script }), journal: journaled(overRelay, script) };
+    const told = {};
+    for (const [side, turns] of Object.entries(sides)) {
+      await over[side]();
+      Object.assign(relayed, { bytes: 0, turns: 0 });
+      for (let n = 0; n < COMMANDS_A_TURN; n += 1) await over[side]();
+      const column = (at) => turns.map((turn) => turn[at]).toSorted((a, b) => a - b);
+      const middle = (at) => column(at)[Math.floor(TURNS / 2)];
+      const [ms, ownCpu, hostCpu] = [middle(0), middle(1), isolated ? middle(2) : NaN];
+      const processes = isolated ? middle(3) : column(3)[0];
+      const [bytes, trips] = [relayed.bytes, relayed.turns].map((count) => count / COMMANDS_A_TURN);
+      told[side] = { ms, ownCpu, hostCpu, processes, bytes, trips };
+    }
+    for (const what of Object.keys(told.plain)) {
+      const [with_, without] = [told.journal[what], told.plain[what]];
+      process.stdout.write(
+        `${name}: ${what}: ${with_.toFixed(2)} with a journal, ${without.toFixed(2)} without; ratio ${(with_ / without).toFixed(2)}\n`,
+      );
+    }
   }
-  process.stdout.write(`${ROUNDS} commands each, one after another over one connection\n`);
+  process.stdout.write(`${TURNS} turns of ${COMMANDS_A_TURN} commands each, one after another over one connection\n`);
   connection.end();
+  overRelay.end();
 } finally {
+  relay.close();
   await sshd.stop();
   await rm(dir, { recursive: true, force: true });
+}
+
+function journaled(connection, script) {
+  const folderId = randomUUID();
+  let forget = [];
+  const told = [];
+  return async () => {
+    const dispatchId = randomUUID();
+    const remove = told.length < 16 ? [] : told.splice(0);
+    told.push(...forget);
+    await exec(connection, {
+      script,
+      journal: { folderId, dispatchId, generation: 1, spoolBytes: 1 << 20, forget, remove },
+    });
+    forget = [dispatchId];
+  };
 }
 
 async function exec(connection, request) {
@@ -84,11 +138,28 @@ async function exec(connection, request) {
   if (result.exitCode !== 0 || command.journaled !== Boolean(request.journal)) throw new Error(JSON.stringify(result));
 }
 
-/** Processes and threads that this machine has started since it was booted. */
-function processesStarted() {
-  return Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))[1]);
+/** Wall clock, CPU of this process and of the host, all in ms; processes begun. */
+function snapshot() {
+  const { user, system } = process.cpuUsage();
+  return [performance.now(), (user + system) / 1000, isolated ? hostCpuMs() : 0, processesBegun()];
 }
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+function hostCpuMs() {
+  const TICK_MS = 10;
+  let ticks = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ');
+      for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
+    } catch {
+      // it has ended; its parent counts it
+    }
+  }
+  return ticks * TICK_MS;
+}
+
+/** In a namespace of its own: process ids given there. Otherwise those that the machine began. Threads count, too. */
+function processesBegun() {
+  if (isolated) return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1));
+  return Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))[1]);
 }

@@ -78,7 +78,7 @@ const LAUNCHER = joined(`
           *) for _rx in pid out err; do [ -s "$_rr/$_rp.$_rx" ] && true >"$_rr/$_rp.$_rx"; done;;
         esac;
       done;
-      [ $# = 0 ] || { exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null &
+      if [ $# -gt 0 ]; then { exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null & fi;
       exit $_rs;
     fi;
     _ra=no_journal;

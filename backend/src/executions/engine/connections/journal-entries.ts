@@ -23,13 +23,18 @@ export class JournalEntries {
     private readonly outputLimitBytes: number,
   ) {}
 
-  entry(stepIndex: number, serverId: string, dispatchId: string, forget: readonly string[] = []): JournalEntry {
+  entry(
+    stepIndex: number,
+    serverId: string,
+    dispatchId: string,
+    stored: Pick<JournalEntry, 'forget' | 'remove'> = {},
+  ): JournalEntry {
     return {
       folderId: journalFolder(this.executionId, serverId),
       dispatchId,
       generation: stepIndex * GENERATIONS + this.generation,
       spoolBytes: this.outputLimitBytes + SPARE_BYTES,
-      forget,
+      ...stored,
     };
   }
 }

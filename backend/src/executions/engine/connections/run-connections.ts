@@ -12,6 +12,7 @@ import {
   outcomeOfConnection,
   unknownHostKey,
 } from '../progress/host-outcome.js';
+import type { JournalEntry } from '../../../transport/remote-command.js';
 import { journalFolder } from './journal-entries.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
@@ -19,12 +20,25 @@ import type { RunHost, RunContext } from './run-context.js';
 /** How long the hosts get to clear away what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
 
+/** The names that dispatches left on a host go when there are so many: that takes the host a process. */
+const REMOVED_AT_ONCE = 16;
+
+interface Forgettable {
+  untold: string[];
+  /** The host has emptied what it kept of them; their names stand there. */
+  told: string[];
+}
+
 /** Connections of one run, kept warm from step to step: one per host. */
 export class RunConnections {
   private readonly open = new Map<string, SshConnection>();
-  /** Commands whose results are stored: what the hosts kept of them may go. */
-  private readonly forgettable = new Map<string, string[]>();
+  /** Commands whose results are stored, by server: what the host kept of them may go. */
+  private readonly forgettable = new Map<string, Forgettable>();
 
+  /** Something of the run may stand in the journals of the hosts. */
+  private journals = false;
+  /** Connections to hosts that have told that they can keep no journal. */
+  private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
 
   constructor(
@@ -101,14 +115,36 @@ export class RunConnections {
 
   /** The result of this command is stored. */
   forgetLater(serverId: string, dispatchId: string): void {
-    this.forgettable.set(serverId, [...(this.forgettable.get(serverId) ?? []), dispatchId]);
+    this.ofHost(serverId).untold.push(dispatchId);
   }
 
-  /** Commands that the host may forget with the next one; each is told once. */
-  takeForgettable(serverId: string): string[] {
-    const ids = this.forgettable.get(serverId) ?? [];
-    this.forgettable.delete(serverId);
-    return ids;
+  /** Commands that the host may forget with the next one; each is told once, and once more to remove its names. */
+  takeForgettable(serverId: string): Required<Pick<JournalEntry, 'forget' | 'remove'>> {
+    const { untold, told } = this.ofHost(serverId);
+    const forget = untold.splice(0);
+    const remove = told.length < REMOVED_AT_ONCE ? [] : told.splice(0);
+    told.push(...forget);
+    return { forget, remove };
+  }
+
+  private ofHost(serverId: string): Forgettable {
+    const known = this.forgettable.get(serverId) ?? { untold: [], told: [] };
+    this.forgettable.set(serverId, known);
+    return known;
+  }
+
+  /** Commands of the run have a journal on the hosts: they have to clear away when it is over. */
+  keepJournals(): void {
+    this.journals = true;
+  }
+
+  /** The host can keep no journal, and has told so. */
+  noteLack(connection: SshConnection): void {
+    this.lacking.add(connection);
+  }
+
+  lacksJournal(connection: SshConnection): boolean {
+    return this.lacking.has(connection);
   }
 
   /**
@@ -116,12 +152,14 @@ export class RunConnections {
    * @param keep hosts that may still be asked what became of a command
    */
   async forgetRun(executionId: string, keep: ReadonlySet<string>): Promise<void> {
-    const asked = [...this.open].map(([serverId, connection]) =>
-      connection.forget(
-        journalFolder(executionId, serverId),
-        keep.has(serverId) ? { dispatchIds: this.takeForgettable(serverId) } : { whole: true },
-      ),
-    );
+    if (!this.journals) return;
+    const asked = [...this.open]
+      .filter(([, connection]) => !this.lacking.has(connection))
+      .map(([serverId, connection]) => {
+        const { untold, told } = this.ofHost(serverId);
+        const left = keep.has(serverId) ? { dispatchIds: [...told, ...untold] } : { whole: true };
+        return connection.forget(journalFolder(executionId, serverId), left);
+      });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([Promise.allSettled(asked), new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS)))]);
     clearTimeout(timer);

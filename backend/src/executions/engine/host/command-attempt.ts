@@ -15,8 +15,6 @@ import type { RunHost } from '../connections/run-context.js';
 
 /** A command that may be started again by itself is given up when it was lost so often. */
 const MOST_RESTARTS = 3;
-/** Connections to hosts that have told that they can keep no journal. */
-const withoutJournal = new WeakSet<SshConnection>();
 /** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
 const SETTLE_MS = 5_000;
 
@@ -86,7 +84,7 @@ export class CommandAttempt {
     { attempt, warm }: { attempt: number; warm: boolean },
   ): Promise<HostOutcome | Detached> {
     const { control, writer, lease, commands, journal, connections } = this.context;
-    const keepsJournal = this.context.keepsJournal && !withoutJournal.has(connection);
+    const keepsJournal = this.context.keepsJournal && !connections.lacksJournal(connection);
     const { serverId } = this.host;
     const dispatchId = newId();
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
@@ -123,7 +121,7 @@ export class CommandAttempt {
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
     if (result.kind === 'refused' && result.code === 'cannot_journal') {
       // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
-      withoutJournal.add(connection);
+      connections.noteLack(connection);
       return this.dispatch(connection, { attempt, warm });
     }
     // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.

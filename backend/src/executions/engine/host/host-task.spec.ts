@@ -64,7 +64,8 @@ const connectionsTo = (exec: () => Promise<unknown>) => ({
   isWarm: () => false,
   get: () => Promise.resolve({ exec }),
   drop: () => undefined,
-  takeForgettable: () => [],
+  takeForgettable: () => ({ forget: [], remove: [] }),
+  lacksJournal: () => false,
   forgetLater: () => undefined,
 });
 

@@ -67,6 +67,8 @@ export class HostTasks {
     if (!planStep) throw new Error(`The run has no step ${stepIndex}.`);
     const { outputLimitBytes, hostJournal, recoverySeconds } = settings;
     const tailBytes = Math.min(TAIL_BYTES, Math.floor(outputLimitBytes / 2));
+    const keepsJournal = hostJournal && runContext.hostJournal;
+    if (keepsJournal) connections.keepJournals();
     const facts: FactsOfSteps = (id) => this.facts.get(id)?.(id) ?? {};
     return {
       stepIndex,
@@ -79,7 +81,7 @@ export class HostTasks {
       commands: new StepCommands(runContext, planStep, needs, facts),
       writer: new ProgressWriter(units, lease, { index: stepIndex, key: planStep.key }, []),
       journal: new JournalEntries(lease.ref.executionId, lease.generation, outputLimitBytes),
-      keepsJournal: hostJournal && runContext.hostJournal,
+      keepsJournal,
       recoveryMs: recoverySeconds * 1000,
       outputLimits: { headBytes: outputLimitBytes - tailBytes, tailBytes },
     };

@@ -19,7 +19,7 @@ describe('a host that is reached each time, and lost again each time', () => {
     const step = {
       stepIndex: 0,
       commands: { step: command },
-      connections: { get: () => Promise.resolve(connection), drop: () => undefined },
+      connections: { keepJournals: () => undefined, get: () => Promise.resolve(connection), drop: () => undefined },
       writer: { change: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),
@@ -63,7 +63,7 @@ describe('a host that knows nothing of a command that nobody saw start', () => {
     const step = {
       stepIndex: 0,
       commands: { step: command },
-      connections: { get: () => Promise.resolve(connection) },
+      connections: { keepJournals: () => undefined, get: () => Promise.resolve(connection) },
       writer: { change: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),

@@ -96,6 +96,7 @@ export class HostRecovery {
       this.why = connection.message ?? '';
       return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
     }
+    connections.keepJournals();
     this.hooks.replay();
     const found = await inquire(
       connection,
