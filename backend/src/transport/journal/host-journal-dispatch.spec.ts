@@ -116,6 +116,42 @@ describe('a dispatch', () => {
   });
 });
 
+describe('a dispatch of a version that kept a folder for each', () => {
+  /** What such a version left of a command that wrote `out` and ended with 7, as far as told. */
+  async function left(...files: string[]): Promise<JournalEntry> {
+    const entry = newEntry();
+    await run('true', newEntry({ folderId: entry.folderId }));
+    const texts: Record<string, string> = {
+      begin: 'run',
+      pid: '4194000 1 -',
+      sup: ' 4194000 1 4194000 1 4194000 1 4194000 1',
+      end: ' 7',
+      out: 'out',
+      err: 'err',
+    };
+    const folder = `$HOME/.runward/${entry.folderId}/${entry.dispatchId}`;
+    const written = files.map((name) => `echo '${texts[name]}' >"${folder}${name === 'begin' ? '.' : '/'}${name}"`);
+    await run([`mkdir "${folder}"`, ...written].join('\n'), newEntry());
+    return entry;
+  }
+
+  it('is found again with its output and its end, and is not started again', async () => {
+    const entry = await left('begin', 'pid', 'sup', 'end', 'out', 'err');
+    const seen = { result: { kind: 'exited', exitCode: 7 }, stdout: 'out\n', stderr: 'err\n' };
+    expect((await attach(entry, { ifAbsent: 'void' })).seen).toEqual(seen);
+    expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'already_started' });
+    await connection.forget(entry.folderId, { dispatchIds: [entry.dispatchId] });
+    expect(namesOf(entry)).toEqual([`${entry.dispatchId}.begin`]);
+  });
+
+  it('that is about to begin is not started beside it, and is ruled out by an attach', async () => {
+    const entry = await left();
+    expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'already_started' });
+    expect((await attach(entry, { ifAbsent: 'void' })).attached).toMatchObject({ kind: 'never_started' });
+    expect((await run('echo came', entry)).result).toMatchObject({ kind: 'refused', code: 'voided' });
+  });
+});
+
 describe('a launcher that stopped half way', () => {
   it('is ruled out by an attach, and can be told from a start', async () => {
     const entry = newEntry();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
@@ -42,6 +43,48 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     reach,
   );
 }
+
+describe('a run that is over', () => {
+  const ended = async (journals: boolean, lacks: boolean, keep: string[] = []) => {
+    const connections = connectionsThat();
+    const connection = await connections.get(host, new AbortController().signal);
+    if (!('exec' in connection)) throw new Error(connection.code ?? '');
+    const asked: unknown[] = [];
+    connection.forget = (_folder, options) => Promise.resolve(void asked.push(options));
+    if (journals) connections.keepJournals();
+    if (lacks) connections.noteLack(connection);
+    connections.forgetLater('s', 'one');
+    connections.takeForgettable('s');
+    connections.forgetLater('s', 'two');
+    await connections.forgetRun(randomUUID(), new Set(keep));
+    connections.closeAll();
+    return asked;
+  };
+
+  it('has its hosts clear away what they kept of it', async () => {
+    expect(await ended(true, false)).toEqual([{ whole: true }]);
+    expect(await ended(true, false, ['s'])).toEqual([{ dispatchIds: ['one', 'two'] }]);
+  });
+
+  it('asks nothing of hosts that kept no journal', async () => {
+    expect(await ended(false, false)).toEqual([]);
+    expect(await ended(true, true)).toEqual([]);
+  });
+});
+
+describe('commands whose results are stored', () => {
+  it('are told to the host once, and once more some at a time to remove their names', () => {
+    const connections = connectionsThat();
+    const told = Array.from({ length: 40 }, (_, n) => {
+      connections.forgetLater('s', String(n));
+      return connections.takeForgettable('s');
+    });
+    expect(told.flatMap(({ forget }) => forget)).toEqual(told.map((_, n) => String(n)));
+    const removed = told.map(({ remove }) => remove.length);
+    expect(removed.filter((count) => count > 0)).toEqual([16, 16]);
+    expect(told.flatMap(({ remove }) => remove)).toEqual(told.slice(0, 32).map((_, n) => String(n)));
+  });
+});
 
 describe('a connection of a run', () => {
   it('says nothing to the host before the database has answered who it is', async () => {
