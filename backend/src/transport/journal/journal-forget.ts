@@ -12,7 +12,7 @@ const RUN_NAME = ['?'.repeat(8), ...Array.from({ length: 3 }, () => '?'.repeat(4
 /** So many folders go with one process. */
 const AT_ONCE = 200;
 /** Names that one text may hold: it goes to the host as an argument. What is left goes with the run, or later. */
-const MOST_IDS = 200;
+const MOST_IDS = 150;
 /** What a dispatch leaves behind, its mark excepted. Nothing: the folder that versions before made. */
 const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
@@ -24,15 +24,13 @@ const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
  * @param day of the one who asks, as `2026-01-31`
  */
 export function forgetText(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
-  const named = dispatchIds
-    .slice(-MOST_IDS)
-    .flatMap((id) => LEFT.map((ending) => `"$_rr/${id}${ending}"`))
-    .join(' ');
+  const named = dispatchIds.slice(-MOST_IDS).join(' ');
+  const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
   return `exec /bin/sh -c '${joined(`
     exec >/dev/null 2>&1; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER}
     _rj && cd "$_rh" || exit 0;
-    set -- ${named};
+    ${named ? `for _rp in ${named}; do set -- "$@" ${names}; done;` : ''}
     # what is left of a run keeps a launcher that comes late from starting anything
     ${whole ? 'if [ -d "$_rr" ]; then true >"$_rr/closed" && set -- "$_rr"/*-*-*-*-* "$_rr"/epoch.*; fi;' : ''}
     _rw=; read -r _rw <swept;

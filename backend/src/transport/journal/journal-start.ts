@@ -116,7 +116,7 @@ const LEADER = joined(`
 
 /**
  * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
- * without `!`, backquote or single quote inside its quotes.
+ * without `!` (but before a space, where csh leaves it alone), backquote or single quote inside its quotes.
  */
 export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
 

@@ -13,6 +13,8 @@
  * - A mark goes to standard error before the acknowledgement goes to standard output: the two come on streams of their
  *   own, and what login scripts write to either must not be taken for the command's.
  * - Everything is on one line with `eval`, so line numbers in the shell's complaints are the script's own.
+ *
+ * A command with a journal has a text of its own (`JOURNAL_START`), to which the same applies.
  */
 export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "$_rs"\' runward';
 

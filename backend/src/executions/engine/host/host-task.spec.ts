@@ -60,12 +60,13 @@ const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
   mark: () => null,
   script,
 });
-const connectionsTo = (exec: () => Promise<unknown>) => ({
+const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(), connection = { exec }) => ({
   isWarm: () => false,
-  get: () => Promise.resolve({ exec }),
+  get: () => Promise.resolve(connection),
   drop: () => undefined,
   takeForgettable: () => ({ forget: [], remove: [] }),
-  lacksJournal: () => false,
+  noteLack: (of: unknown) => void lacking.add(of),
+  lacksJournal: (of: unknown) => lacking.has(of),
   forgetLater: () => undefined,
 });
 

@@ -2,7 +2,7 @@
 const ROUNDING_MS = 2_000;
 /** By how much one clock may run faster than another. */
 const DRIFT = 0.01;
-/** A host may remove what nobody asked for so long (`forgetInput`), in ms. */
+/** A host may remove what nobody asked for so long (`forgetText`), in ms. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /**

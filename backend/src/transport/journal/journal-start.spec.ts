@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { forgetText } from './journal-forget.js';
+import { JOURNAL_START } from './journal-start.js';
+
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+describe.each([
+  ['that launches a command', JOURNAL_START],
+  ['that forgets a run', forgetText(randomUUID(), { whole: true }, '2026-01-31')],
+  ['that forgets some commands', forgetText(randomUUID(), { dispatchIds: ids(3) }, '2026-01-31')],
+])('the text %s', (_what, text) => {
+  it('is read as the same words by any login shell', () => {
+    expect(text).toMatch(/^exec \/bin\/sh -c '(?:[^'!`\n]|! )*' runward(?: '(?:[^'!`\n]|! )*')?$/);
+    expect(text).not.toContain('\\\\');
+  });
+
+  it('is short enough for servers that bound what they are asked to run', () => {
+    expect(text.length).toBeLessThan(8_000);
+  });
+});
+
+it('names no more dispatches to forget than fit an argument, however many there are', () => {
+  const text = forgetText(randomUUID(), { dispatchIds: ids(5_000) }, '2026-01-31');
+  expect(text.length).toBeLessThan(8_000);
+});
