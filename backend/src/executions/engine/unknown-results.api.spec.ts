@@ -153,7 +153,7 @@ describe('a host that can not be asked for too long', () => {
 
 describe('a command that is gone from its host without an exit status', () => {
   const kill = (folder: string) =>
-    `for f in ${folder}/*/sup ${folder}/*/pid; do read -r pid rest <$f; kill -9 $pid; kill -9 -$pid; done 2>/dev/null; true`;
+    `for f in ${folder}/*.sup ${folder}/*.pid; do read -r pid rest <$f; kill -9 $pid; kill -9 -$pid; done 2>/dev/null; true`;
 
   it('is UNKNOWN, with the advice to look', async () => {
     const { id, folder } = await left({ command: `${mark('dead')}; sleep 300` }, 'dead');
@@ -192,7 +192,7 @@ describe('a command that is gone from its host without an exit status', () => {
   it('is told apart when the host was restarted', async () => {
     const { id, folder } = await left({ command: `${mark('boot')}; sleep 300` }, 'boot');
     await beside(
-      `${kill(folder)}; for f in ${folder}/*/pid; do read -r pid start boot <$f; echo "$pid $start other-boot" >$f; done`,
+      `${kill(folder)}; for f in ${folder}/*.pid; do read -r pid start boot <$f; echo "$pid $start other-boot" >$f; done`,
     );
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
