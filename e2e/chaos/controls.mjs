@@ -58,13 +58,7 @@ export const CONTROLS = {
   journal: {
     about: 'a host that is asked does not find in its journal what it has started',
     kinds: ['kill-worker', 'kill-session'],
-    changes: [
-      [
-        'transport/journal/journal-script.js',
-        '${folders(entry)} ${CAPABLE} ${START_TIME}',
-        '${folders(entry)} _rd=$_rr/elsewhere; ${CAPABLE} ${START_TIME}',
-      ],
-    ],
+    changes: [['transport/journal/journal-attach.js', '_rd=$_rr/$_ri;', '_rd=$_rr/elsewhere;']],
   },
 };
 
