@@ -83,6 +83,19 @@ describe.each([
     expect(runJournal(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
   });
 
+  it('a command runs and is found again where pipes need names', async () => {
+    const home = await newHome();
+    const entry = newEntry();
+    const text = JOURNAL_START.replaceAll('/proc/self/fd', '/nonexistent');
+    const ran = runText(text, journalInput(NONCE, `${LONG_OUTPUT}; exit 9`, entry), home);
+    expect(ran).toMatchObject({ status: 9, answer: expect.stringMatching(/^\d+ journal \d+$/) });
+    expect(ran.stdout).toMatch(/line 2999\n$/);
+    const folder = path.join(home, '.runward', entry.folderId);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining([`${entry.dispatchId}.o`, `${entry.dispatchId}.e`]));
+    const attached = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home);
+    expect(attached).toEqual({ ...ran, answer: ran.answer?.replace('journal', 'attached') });
+  });
+
   it('older epochs and dispatches that were ruled out are refused', async () => {
     const home = await newHome();
     const entry = newEntry({ generation: 12 });
