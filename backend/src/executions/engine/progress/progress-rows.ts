@@ -98,11 +98,15 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
   await storeDispatches(tx, ref, fence, batch);
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
   if (begun.length > 0) {
-    await tx.query('update execution_hosts set last_step_key = $3 where execution_id = $1 and server_id = any ($2)', [
-      ref.executionId,
-      begun,
-      batch.stepKey,
-    ]);
+    await tx.query(
+      `with begun as materialized (
+          select server_id from execution_hosts where execution_id = $1 and server_id = any ($2)
+            -- Where hosts were reached is noted meanwhile, several at a time: nobody waits in a circle.
+            order by server_id for no key update)
+        update execution_hosts h set last_step_key = $3 from begun
+          where h.execution_id = $1 and h.server_id = begun.server_id`,
+      [ref.executionId, begun, batch.stepKey],
+    );
   }
   await tx.query(
     'update execution_steps set counts = merge_counts(counts, $3) where execution_id = $1 and step_index = $2',

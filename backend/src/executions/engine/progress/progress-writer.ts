@@ -11,8 +11,12 @@ import { type HostChange, StepCounts } from './step-progress.js';
 
 /** Output is stored this often, in ms. */
 const OUTPUT_MS = 200;
-/** Changes of hosts wait this long for others to share their transaction, in ms. */
+/**
+ * Changes of hosts wait this long for others to share their transaction, in ms: as long as the one before took, so that
+ * a busy database is asked less often.
+ */
 const CHANGE_MS = 4;
+const LONGEST_CHANGE_MS = 40;
 /** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
 const MOST_AT_ONCE_BYTES = 1024 * 1024;
 
@@ -34,6 +38,7 @@ export class ProgressWriter implements OutputSink {
   private flushing = false;
   private failure: Error | null = null;
   private closed = false;
+  private changeMs = CHANGE_MS;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -53,7 +58,7 @@ export class ProgressWriter implements OutputSink {
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
-    return this.wait(CHANGE_MS);
+    return this.wait(this.changeMs);
   }
 
   /** Stores this source's output from now on, until `remove`. */
@@ -99,8 +104,10 @@ export class ProgressWriter implements OutputSink {
     this.flushing = true;
     const waiters = this.waiters;
     this.waiters = [];
+    const from = performance.now();
     try {
       await this.lease.inTurn(() => this.store());
+      this.changeMs = Math.min(LONGEST_CHANGE_MS, Math.max(CHANGE_MS, performance.now() - from));
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
@@ -111,7 +118,7 @@ export class ProgressWriter implements OutputSink {
       this.flushing = false;
     }
     if (this.failure || this.closed) return;
-    if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? CHANGE_MS : 0);
+    if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? this.changeMs : 0);
     else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
   }
 

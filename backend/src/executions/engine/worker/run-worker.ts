@@ -19,7 +19,7 @@ import { type DriverContext, RunDriver } from './run-driver.js';
 import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
 import { SlotUse } from './slot-use.js';
-import { type HostSlots, Slots } from '../step/slots.js';
+import { type HostSlots, Slots } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
