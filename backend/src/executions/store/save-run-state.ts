@@ -243,17 +243,14 @@ async function writeCome(
   ids: readonly string[],
   first: boolean,
 ): Promise<void> {
+  const counts = first ? '$5::jsonb' : 'merge_counts(counts, $5::jsonb)';
   await tx.query(
-    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
-      select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing`,
-    [ref.tenantId, ref.executionId, index, ids],
+    `with come as (
+        insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+          select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing)
+      update execution_steps set counts = ${counts} where execution_id = $2 and step_index = $3`,
+    [ref.tenantId, ref.executionId, index, ids, { PENDING: ids.length }],
   );
-  const counts = first ? '$3' : 'merge_counts(counts, $3)';
-  await tx.query(`update execution_steps set counts = ${counts} where execution_id = $1 and step_index = $2`, [
-    ref.executionId,
-    index,
-    { PENDING: ids.length },
-  ]);
 }
 
 async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {

@@ -17,6 +17,9 @@ const OUTPUT_MS = 200;
  */
 const CHANGE_MS = 4;
 const LONGEST_CHANGE_MS = 40;
+/** So long where nothing goes on only once they are stored, in ms: most are stored with what comes next on their host. */
+const UNAWAITED_MS = 100;
+const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
 /** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
 const MOST_AT_ONCE_BYTES = 1024 * 1024;
 
@@ -39,6 +42,8 @@ export class ProgressWriter implements OutputSink {
   private failure: Error | null = null;
   private closed = false;
   private changeMs = CHANGE_MS;
+  /** When the first of those who wait is to be served, by `performance.now`. */
+  private dueAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -58,7 +63,7 @@ export class ProgressWriter implements OutputSink {
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
-    return this.wait(this.changeMs);
+    return this.wait(UNAWAITED.has(change.kind) ? UNAWAITED_MS : this.changeMs);
   }
 
   /** Stores this source's output from now on, until `remove`. */
@@ -88,6 +93,7 @@ export class ProgressWriter implements OutputSink {
   private wait(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });
+      this.dueAt = Math.min(this.dueAt, performance.now() + ms);
       this.schedule(ms);
     });
   }
@@ -104,6 +110,7 @@ export class ProgressWriter implements OutputSink {
     this.flushing = true;
     const waiters = this.waiters;
     this.waiters = [];
+    this.dueAt = Number.POSITIVE_INFINITY;
     const from = performance.now();
     try {
       await this.lease.inTurn(() => this.store());
@@ -118,7 +125,7 @@ export class ProgressWriter implements OutputSink {
       this.flushing = false;
     }
     if (this.failure || this.closed) return;
-    if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? this.changeMs : 0);
+    if (this.waiters.length > 0) this.schedule(Math.max(0, this.dueAt - performance.now()));
     else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
   }
 
