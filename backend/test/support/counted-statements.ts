@@ -1,26 +1,42 @@
 import { Client } from 'pg';
 
-/** What the processes' clocks ask of the database by themselves, however little is to be done. */
-const BY_THE_CLOCK = /heartbeat|stalled_|tenants_with_due_checks|lease_until = now\(\) \+ make_interval\(secs => \$4\)/;
+/** What processes ask of the database by the clock, however little is to be done. */
+const BY_THE_CLOCK = /heartbeat|stalled_|tenants_with_due_checks/;
 
-/** Statements that this process sends over connections of the application, its queue's own left out. */
+export interface CountedStatement {
+  text: string;
+  /** How many rows it gave; 0 while it is not answered. */
+  rows: number;
+}
+
+/** Statements that this process sends over connections of the application; the queue has its own. */
 export interface CountedStatements {
   /** In the order in which they were sent. */
-  readonly texts: readonly string[];
+  readonly all: readonly CountedStatement[];
   stop(): void;
 }
 
-/** Counts from now on, all processes of an installation that live in this one: so ask only what is to be counted. */
+type Query = (this: Client, ...parameters: unknown[]) => unknown;
+
+/** Counts from now on, for every process of an installation that lives in this one: so ask only what is to be counted. */
 export function countStatements(): CountedStatements {
-  const original = Client.prototype.query;
-  const texts: string[] = [];
-  Client.prototype.query = function (this: Client, ...parameters: unknown[]): never {
-    const [first] = parameters;
-    const text = typeof first === 'string' ? first : ((first as { text?: string }).text ?? '');
-    const { application_name: name } = (this as unknown as { connectionParameters: { application_name?: string } })
-      .connectionParameters;
-    if (name === 'runward' && !BY_THE_CLOCK.test(text)) texts.push(text.replace(/\s+/g, ' ').trim());
-    return (original as (...all: unknown[]) => unknown).apply(this, parameters) as never;
-  } as typeof original;
-  return { texts, stop: () => void (Client.prototype.query = original) };
+  const prototype = Client.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  const all: CountedStatement[] = [];
+  prototype.query = function (...parameters: unknown[]) {
+    const answer = query.apply(this, parameters);
+    const [first] = parameters as [string | { text?: string }];
+    const text = typeof first === 'string' ? first : (first.text ?? '');
+    const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
+    if (connectionParameters.application_name !== 'runward' || BY_THE_CLOCK.test(text)) return answer;
+    const counted: CountedStatement = { text, rows: 0 };
+    all.push(counted);
+    if (answer instanceof Promise)
+      answer.then(
+        ({ rowCount }: { rowCount: number | null }) => (counted.rows = rowCount ?? 0),
+        () => undefined,
+      );
+    return answer;
+  };
+  return { all, stop: () => void (prototype.query = query) };
 }

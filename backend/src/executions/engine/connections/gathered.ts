@@ -1,8 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** While questions keep coming they are asked this often at the most, in ms; the first one is asked at once. */
+const GATHER_MS = 25;
+
 /** One that waits for its answer. */
 interface Waiting<Item, Answer> {
   item: Item;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -35,7 +40,11 @@ export class Gathered<Item, Answer> {
     this.asking = true;
     // Whoever comes in the same turn of the loop is asked about together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) await this.askSome(this.takeLot());
+    while (this.waiting.length > 0) {
+      const next = delay(GATHER_MS);
+      await this.askSome(this.takeLot());
+      await next;
+    }
     this.asking = false;
   }
 

@@ -12,10 +12,12 @@ import { type HostChange, StepCounts } from './step-progress.js';
 /** Output is stored this often, in ms. */
 const OUTPUT_MS = 200;
 /**
- * Changes of hosts wait this long for others to share their transaction, in ms: as long as the one before took, so that
- * a busy database is asked less often.
+ * Changes of hosts wait this long for others to share their transaction, in ms: longer where many come, and as long as
+ * the transaction before took, so that a busy database is asked less often.
  */
 const CHANGE_MS = 4;
+const CHANGE_AMONG_MANY_MS = 20;
+const MANY = 3;
 const LONGEST_CHANGE_MS = 40;
 /** So long where nothing goes on only once they are stored, in ms: most are stored with what comes next on their host. */
 const UNAWAITED_MS = 100;
@@ -112,9 +114,10 @@ export class ProgressWriter implements OutputSink {
     this.waiters = [];
     this.dueAt = Number.POSITIVE_INFINITY;
     const from = performance.now();
+    const usual = this.changes.length >= MANY ? CHANGE_AMONG_MANY_MS : CHANGE_MS;
     try {
       await this.lease.inTurn(() => this.store());
-      this.changeMs = Math.min(LONGEST_CHANGE_MS, Math.max(CHANGE_MS, performance.now() - from));
+      this.changeMs = Math.min(LONGEST_CHANGE_MS, Math.max(usual, performance.now() - from));
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
