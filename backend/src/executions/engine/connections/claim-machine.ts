@@ -51,22 +51,29 @@ export async function claimMachines(
       mine as materialized (
         select h.server_id, x.address from turn, execution_hosts h
           join unnest($2::uuid[], $3::text[]) as x (server_id, address) on x.server_id = h.server_id
-          where h.execution_id = $1 and h.reached_address is distinct from x.address
+          where h.execution_id = $1 and h.server_id = any ($2::uuid[]) and h.reached_address is distinct from x.address
           order by h.server_id for no key update of h)
       update execution_hosts h set reached_address = mine.address from mine
         where h.execution_id = $1 and h.server_id = mine.server_id`,
     [executionId, ids, addresses, turns],
   );
   const claims = await tx.query<(MachineClaim & { server_id: string })[]>(
-    `select g.server_id, found.* from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) as g (server_id, address, port, username)
+    // Those that were reached there are found once: a look for each host might go through the whole run.
+    `with near as materialized (
+        select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
+          from execution_hosts h
+          where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = any ($4::text[])),
+      given as materialized (
+        select * from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) as g (server_id, address, port, username))
+      select g.server_id, found.* from given g
       cross join lateral (
         with pins as materialized (
           select h.server_id, h.name, h.jump_server_id, p->>'type' as type, p->>'fingerprint' as fingerprint
-            from execution_hosts h
+            from near h
             left join jsonb_array_elements(coalesce(h.more_host_keys, '[]') || coalesce(h.host_key, '[]')) p
               on not coalesce((p->>'authority')::boolean, false)
-            where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = g.address and h.port = g.port
-              and h.username = g.username and (h.own_machine is not false or h.server_id = g.server_id)),
+            where h.reached_address = g.address and h.port = g.port and h.username = g.username
+              and (h.own_machine is not false or h.server_id = g.server_id)),
           own as (select * from pins where server_id = g.server_id)
         select
           (select o.name from pins o where o.server_id <> g.server_id and (
@@ -75,8 +82,7 @@ export async function claimMachines(
               or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
                 and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
           (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
-            from execution_hosts h join executions e on e.id = h.execution_id
-            where h.execution_id = $2 and h.server_id = g.server_id) as compared) found`,
+            from near h, executions e where h.server_id = g.server_id and e.id = $2) as compared) found`,
     [
       tenantId,
       executionId,
