@@ -32,7 +32,7 @@ describe('settings', () => {
       logLevel: 'info',
       workers: 3,
       runSlots: 20,
-      hostSlots: 50,
+      hostSlots: 200,
       sliceHosts: 100,
       checkSlots: 20,
       hostJournal: true,

@@ -70,7 +70,7 @@ export interface Settings {
   readonly workers: number;
   /** Runs that one worker advances at a time. */
   readonly runSlots: number;
-  /** Hosts that one worker has in flight at a time. */
+  /** Hosts that one worker has in flight at a time at the most; how many it can carry, it finds out. */
   readonly hostSlots: number;
   /** A step with more hosts than this is shared among workers, in parts of so many hosts. */
   readonly sliceHosts: number;
@@ -147,7 +147,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     logLevel: read.choice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
     workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, otherwise: Math.max(1, cores - 1) }),
     runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
-    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 50 }),
+    hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 200 }),
     sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: 100 }),
     checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',

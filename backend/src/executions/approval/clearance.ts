@@ -35,7 +35,8 @@ export class ClearanceCheck {
     private readonly plans: RunPlanReader,
   ) {}
 
-  async of(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
+  /** @param movers hosts that are to go on by themselves; null: all of the run */
+  async of(tx: EntityManager, ref: RunRef, head: RunHead, movers: readonly string[] | null = null): Promise<Clearance> {
     const approval = await latestApproval(tx, ref);
     const decisions = approval ? await decisionsOf(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');
@@ -49,7 +50,12 @@ export class ClearanceCheck {
       const text = `${head.started_by_name}, who started it, may no longer run in "${environmentRights.name}".`;
       return revoked('starter_not_allowed', text);
     }
-    const elsewhere = await this.protectedHosts.amongFound(tx, ref.tenantId, head.environment_id, frozenHosts(ref));
+    const elsewhere = await this.protectedHosts.amongFound(
+      tx,
+      ref.tenantId,
+      head.environment_id,
+      frozenHosts(ref, movers),
+    );
     if (elsewhere) return revoked('protected_host', protectedHostText(`"${elsewhere.serverName}"`, elsewhere.by));
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);

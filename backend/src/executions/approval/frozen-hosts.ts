@@ -4,11 +4,12 @@ import type { HostsQuery } from '../../inventory/machines/protected-hosts.js';
 import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
 
-/** The hosts that a run froze, and where it has connected to. */
-export const frozenHosts = ({ executionId }: RunRef): HostsQuery => ({
+/** The hosts that a run froze, or some of them, and where it has connected to. */
+export const frozenHosts = ({ executionId }: RunRef, ids: readonly string[] | null = null): HostsQuery => ({
   sql: `select server_id as id, name, hostname, port, reached_address as reached, coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins,
-      ordinal as at from execution_hosts where execution_id = $3`,
-  parameter: executionId,
+      ordinal as at from execution_hosts where execution_id = ($3::jsonb->>'run')::uuid
+        ${ids ? "and server_id = any (array(select jsonb_array_elements_text($3::jsonb->'hosts')::uuid))" : ''}`,
+  parameter: JSON.stringify({ run: executionId, ...(ids && { hosts: ids }) }),
 });
 
 /** Pairs of hosts of a run that are one machine by their host keys; none once a step has begun. */

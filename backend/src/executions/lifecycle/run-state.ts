@@ -78,6 +78,8 @@ export interface RunState {
   /** Percent of the run's hosts that may fail, for steps that have no limit of their own. */
   maxFailPercent: number;
   steps: readonly StepState[];
+  /** Only some hosts of the run are told of, none of its hosts failed in an open step, and others are under way there. */
+  partial?: true;
   /** Each host's standing in the run: PENDING while it may still take part. */
   hosts: Readonly<Record<string, HostStatus>>;
   /** Ascending; none between steps. Several only where hosts go on by themselves. */

@@ -43,6 +43,27 @@ const told = ({ effects }: Decision): string[] =>
   effects.map((effect) => (effect.type === 'run_step' ? `${effect.index}: ${effect.hosts.join(' ')}` : effect.type));
 const statuses = ({ state }: Decision): string[] => state.steps.map(({ status }) => status);
 
+describe('a move of which only the hosts are told that move', () => {
+  const moved = (partial: Partial<RunState>): Decision => {
+    const done: HostInStep = { status: 'SUCCEEDED', dispatched: true };
+    const steps = [0, 1].map((index) => step(`s${index}`, ['a']));
+    const begun = steps.map((each, index) => (index === 0 ? { ...each, status: 'RUNNING' as const } : each));
+    const state = free([], { status: 'RUNNING', hosts: { a: 'PENDING' }, reached: { a: 0 }, ...partial });
+    const open = [{ index: 0, hosts: { a: done } }];
+    return decide({ ...state, steps: begun, open }, { type: 'hosts_finished', hosts: ['a'], within: ALL });
+  };
+
+  it('leads where it would among all hosts', () => {
+    expect(told(moved({ partial: true }))).toEqual(['1: a']);
+    expect(told(moved({}))).toEqual(['1: a']);
+  });
+
+  it('ends no step: others may still be in it', () => {
+    expect(statuses(moved({ partial: true }))).toEqual(['RUNNING', 'RUNNING']);
+    expect(statuses(moved({}))).toEqual(['SUCCEEDED', 'RUNNING']);
+  });
+});
+
 describe('a segment', () => {
   const gates = [{}, {}, { gate: true }, {}, { runOnce: true }, {}, { batch: { hosts: 1 } }, {}, { confirm: true }, {}];
   it.each([

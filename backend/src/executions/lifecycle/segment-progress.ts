@@ -156,6 +156,8 @@ const whereFailed = (state: RunState, id: string): OpenStep | undefined =>
 
 /** Ends each open step in which every host has a result and to which no other can come any more. */
 function endPassed(from: RunState): RunState {
+  // Those who are not told of may be in it, or still come to it.
+  if (from.partial) return from;
   let state = from;
   for (const step of from.open) {
     const { index, hosts } = step;

@@ -110,20 +110,24 @@ export async function insertEvents(
   before: number,
   events: readonly NewRunEvent[],
 ): Promise<void> {
-  if (events.length > 0) {
-    await tx.query(
-      `insert into execution_events (tenant_id, execution_id, seq, type, data)
-        select $1, $2, $3 + n, type, data::jsonb from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n)`,
-      [
-        ref.tenantId,
-        ref.executionId,
-        before,
-        events.map((event) => event.type),
-        events.map((event) => JSON.stringify(event.data)),
-      ],
-    );
+  if (events.length === 0) {
+    await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+    return;
   }
-  await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+  await tx.query(
+    `with stored as (
+        insert into execution_events (tenant_id, execution_id, seq, type, data)
+          select $1, $2, $3 + n, type, data::jsonb from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))
+      select pg_notify($6, $2::uuid::text)`,
+    [
+      ref.tenantId,
+      ref.executionId,
+      before,
+      events.map((event) => event.type),
+      events.map((event) => JSON.stringify(event.data)),
+      CHANNELS.executionChanged,
+    ],
+  );
 }
 
 /** Reserves numbers for events and stores them, in a transaction that holds the run's row. */

@@ -20,3 +20,9 @@ export function stepsForHost(
     return mine.length === parsed.length ? null : mine.map(({ key }) => key);
   };
 }
+
+/** Tells whether a step after the one at `index` may still be for a host, by what the steps select. */
+export function wantedAfter(steps: readonly { targets: string }[], index: number): (host: SelectableServer) => boolean {
+  const selectors = steps.slice(index + 1).map(({ targets }) => parseSelector(targets));
+  return (host) => selectors.some((selector) => matchesSelector(selector, host));
+}

@@ -6,6 +6,9 @@ import type { RunHead, RunRef } from '../record/run-head.js';
 import { policyOf } from '../steps/step-policy.js';
 import { targetsOf } from '../steps/step-targets.js';
 
+/** A host has no result there yet. */
+const OPEN_HOST_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
+
 interface StepRow {
   step_index: number;
   key: string;
@@ -14,6 +17,8 @@ interface StepRow {
   reason_code: string | null;
   confirmed: boolean;
   begun: boolean;
+  /** Hosts in the step by status. */
+  counts: Record<string, number>;
 }
 
 interface HostRow {
@@ -23,6 +28,9 @@ interface HostRow {
   status: HostStatus;
 }
 
+/** Statuses of hosts in a step that keep nobody else from anything. */
+const HARMLESS: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
+
 /** Everything that the next decision depends on. */
 export async function loadState(
   tx: EntityManager,
@@ -30,17 +38,62 @@ export async function loadState(
   head: RunHead,
   clearance: Clearance,
 ): Promise<RunState> {
-  const { plan } = head.snapshot;
-  const steps = await tx.query<StepRow[]>(
-    `select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun
+  return stateOf(tx, ref, head, clearance, { steps: await stepRows(tx, ref), ids: null });
+}
+
+/**
+ * The same as far as it is about some hosts that go on by themselves, whose moves would otherwise cost as much as the
+ * run has hosts each time.
+ * @returns null where the decision depends on the others too: one failed, or a step may be over
+ */
+export async function loadStateOf(
+  tx: EntityManager,
+  ref: RunRef,
+  head: RunHead,
+  clearance: Clearance,
+  ids: readonly string[],
+): Promise<RunState | null> {
+  if (head.status !== 'RUNNING' || head.pause_requested_by !== null || clearance.kind !== 'clear') return null;
+  const steps = await stepRows(tx, ref);
+  const [first, ...others] = openOf(steps);
+  if (!first) return null;
+  const isCalm = [first, ...others].every(
+    ({ status, counts }) => status === 'RUNNING' && presentIn(counts).every((each) => HARMLESS.has(each)),
+  );
+  // Steps are passed in their order: none is over before the first one is.
+  const isBusy = presentIn(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
+  if (!isCalm || !isBusy) return null;
+  return { ...(await stateOf(tx, ref, head, clearance, { steps, ids })), partial: true };
+}
+
+const presentIn = (counts: Record<string, number>): string[] =>
+  Object.entries(counts).flatMap(([status, n]) => (n > 0 ? [status] : []));
+
+const openOf = (steps: readonly StepRow[]): StepRow[] =>
+  steps.filter((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
+
+const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
+  tx.query<StepRow[]>(
+    `select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun, counts
       from execution_steps where execution_id = $1 order by step_index`,
     [ref.executionId],
   );
+
+/** @param of `ids`: the hosts; null: all */
+async function stateOf(
+  tx: EntityManager,
+  ref: RunRef,
+  head: RunHead,
+  clearance: Clearance,
+  { steps, ids }: { steps: StepRow[]; ids: readonly string[] | null },
+): Promise<RunState> {
+  const { plan } = head.snapshot;
   const hosts = await tx.query<HostRow[]>(
-    'select server_id, name, tags, status from execution_hosts where execution_id = $1 order by ordinal',
-    [ref.executionId],
+    `select server_id, name, tags, status from execution_hosts
+      where execution_id = $1${among('server_id', ids, 2)} order by ordinal`,
+    given(ids, ref.executionId),
   );
-  const open = steps.filter((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
+  const open = openOf(steps);
   return {
     status: head.status,
     reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
@@ -57,11 +110,12 @@ export async function loadState(
       ];
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
-    open: await openSteps(tx, ref, open),
-    reached: plan.strategy === 'free' ? await reachedSteps(tx, ref) : {},
-    toleratedFailures: await failedBefore(tx, ref, steps),
-    changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps) : {},
-    done: head.snapshot.inherited ? await doneBefore(tx, ref, steps) : {},
+    open: await openSteps(tx, ref, open, hosts, ids),
+    reached: plan.strategy === 'free' ? await reachedSteps(tx, ref, steps, ids) : {},
+    // Told at the end of the run only.
+    toleratedFailures: ids ? {} : await failedBefore(tx, ref, steps),
+    changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps, ids) : {},
+    done: head.snapshot.inherited ? await doneBefore(tx, ref, steps, ids) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
@@ -71,29 +125,57 @@ export async function loadState(
   };
 }
 
+/** A condition on a column for these hosts, whose ids stand in a parameter; none for all. */
+const among = (column: string, ids: readonly string[] | null, parameter: number): string =>
+  ids ? ` and ${column} = any ($${parameter})` : '';
+
+const given = (ids: readonly string[] | null, ...before: unknown[]): unknown[] => (ids ? [...before, ids] : before);
+
 /** One that waits for its next attempt was begun: it is not passed over as one whose turn has not come. */
-async function openSteps(tx: EntityManager, ref: RunRef, steps: readonly StepRow[]): Promise<OpenStep[]> {
+async function openSteps(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly StepRow[],
+  order: readonly HostRow[],
+  ids: readonly string[] | null,
+): Promise<OpenStep[]> {
   if (steps.length === 0) return [];
   const rows = await tx.query<
     { step_index: number; server_id: string; status: HostStatus; dispatched: boolean; answered: boolean }[]
   >(
     `select r.step_index, r.server_id, r.dispatch_id is not null as dispatched, r.answered,
         case when r.status = 'PENDING' and r.attempts > r.attempts_before then 'CONNECTING' else r.status end as status
-      from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
-      where r.execution_id = $1 and r.step_index = any ($2) order by h.ordinal`,
-    [ref.executionId, steps.map(({ step_index }) => step_index)],
+      from host_results r where r.execution_id = $1 and r.step_index = any ($2)${among('r.server_id', ids, 3)}`,
+    given(ids, ref.executionId, indexesOf(steps)),
   );
-  const hosts = new Map(steps.map(({ step_index }): [number, Record<string, HostInStep>] => [step_index, {}]));
+  // Put in order here: right after a start the database knows too little of the new rows to join them well.
+  const known = new Map(steps.map(({ step_index }) => [step_index, new Map<string, HostInStep>()]));
   for (const { step_index, server_id, status, dispatched, answered } of rows)
-    Object.assign(hosts.get(step_index) ?? {}, { [server_id]: { status, dispatched, ...(answered && { answered }) } });
-  return [...hosts].map(([index, each]) => ({ index, hosts: each }));
+    known.get(step_index)?.set(server_id, { status, dispatched, ...(answered && { answered }) });
+  return [...known].map(([index, each]) => ({
+    index,
+    hosts: Object.fromEntries(
+      order.flatMap(({ server_id: id }) => {
+        const host = each.get(id);
+        return host ? [[id, host] as const] : [];
+      }),
+    ),
+  }));
 }
 
+const indexesOf = (steps: readonly StepRow[]): number[] => steps.map(({ step_index }) => step_index);
+
 /** The last step that each host has come to. */
-async function reachedSteps(tx: EntityManager, ref: RunRef): Promise<Record<string, number>> {
+async function reachedSteps(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly StepRow[],
+  ids: readonly string[] | null,
+): Promise<Record<string, number>> {
   const rows = await tx.query<{ server_id: string; reached: number }[]>(
-    'select server_id, max(step_index) as reached from host_results where execution_id = $1 group by server_id',
-    [ref.executionId],
+    `select server_id, max(step_index) as reached from host_results
+      where execution_id = $1 and step_index = any ($2)${among('server_id', ids, 3)} group by server_id`,
+    given(ids, ref.executionId, indexesOf(steps)),
   );
   return Object.fromEntries(rows.map(({ server_id, reached }) => [server_id, reached]));
 }
@@ -113,22 +195,36 @@ async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): P
   return Object.fromEntries(rows.map(({ server_id, status }) => [server_id, status]));
 }
 
-async function changedHosts(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {
+async function changedHosts(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly StepRow[],
+  ids: readonly string[] | null,
+): Promise<Record<string, string[]>> {
+  const mine = among('server_id', ids, 3);
   const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
     `select step_index, array_agg(server_id) as ids from (
-        select step_index, server_id from host_results where execution_id = $1 and changed
-        union select step_index, server_id from inherited_results where execution_id = $1 and changed
+        select step_index, server_id from host_results
+          where execution_id = $1 and step_index = any ($2) and changed${mine}
+        union select step_index, server_id from inherited_results
+          where execution_id = $1 and step_index = any ($2) and changed${mine}
       ) r group by step_index`,
-    [ref.executionId],
+    given(ids, ref.executionId, indexesOf(steps)),
   );
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
 /** Hosts that did a step in the run that this one continues, by the step's key. */
-async function doneBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, string[]>> {
+async function doneBefore(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: readonly StepRow[],
+  ids: readonly string[] | null,
+): Promise<Record<string, string[]>> {
   const rows = await tx.query<{ step_index: number; ids: string[] }[]>(
-    'select step_index, array_agg(server_id) as ids from inherited_results where execution_id = $1 and done group by step_index',
-    [ref.executionId],
+    `select step_index, array_agg(server_id) as ids from inherited_results
+      where execution_id = $1 and done${among('server_id', ids, 2)} group by step_index`,
+    given(ids, ref.executionId),
   );
   return Object.fromEntries(rows.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }

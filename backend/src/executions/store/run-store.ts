@@ -13,7 +13,7 @@ import { appendEvents } from '../output/run-events.js';
 import { isHeld, releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
 import { type Fence, OwnershipLost } from './fence.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
-import { loadState } from './load-run-state.js';
+import { loadState, loadStateOf } from './load-run-state.js';
 
 /** Events after which a run may go on to its next step: whether it still may is looked up for them. */
 const GOES_ON: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
@@ -52,8 +52,10 @@ export class RunStore {
   ): Promise<Decision> {
     const head = await lockHead(tx, ref);
     if (!head || (fence && !(await owns(tx, head, fence)))) throw new OwnershipLost();
-    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head) : CLEAR;
-    const before = await loadState(tx, ref, head, clearance);
+    const movers = event.type === 'hosts_finished' ? event.hosts : null;
+    const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head, movers) : CLEAR;
+    const part = movers && (await loadStateOf(tx, ref, head, clearance, movers));
+    const before = part ?? (await loadState(tx, ref, head, clearance));
     const decision = decide(before, event);
     if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
     return decision;

@@ -101,9 +101,11 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
  */
 export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void> {
   const unknown = await tx.query<{ hostname: string; port: number }[]>(
-    `select distinct h.hostname, h.port
-      from execution_hosts h join host_results r on r.execution_id = h.execution_id and r.server_id = h.server_id
-      where h.execution_id = $1 and r.status = 'UNKNOWN' and r.resolution is null`,
+    `with lost as materialized (
+        select distinct server_id from host_results
+          where execution_id = $1 and status = 'UNKNOWN' and resolution is null)
+      select distinct h.hostname, h.port from execution_hosts h join lost on lost.server_id = h.server_id
+        where h.execution_id = $1`,
     [ref.executionId],
   );
   await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3)', [
@@ -241,25 +243,28 @@ async function writeCome(
   ids: readonly string[],
   first: boolean,
 ): Promise<void> {
+  const counts = first ? '$5::jsonb' : 'merge_counts(counts, $5::jsonb)';
   await tx.query(
-    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
-      select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing`,
-    [ref.tenantId, ref.executionId, index, ids],
+    `with come as (
+        insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+          select $1, $2, $3, id, 'PENDING' from unnest($4::uuid[]) as id on conflict do nothing)
+      update execution_steps set counts = ${counts} where execution_id = $2 and step_index = $3`,
+    [ref.tenantId, ref.executionId, index, ids, { PENDING: ids.length }],
   );
-  const counts = first ? '$3' : 'merge_counts(counts, $3)';
-  await tx.query(`update execution_steps set counts = ${counts} where execution_id = $1 and step_index = $2`, [
-    ref.executionId,
-    index,
-    { PENDING: ids.length },
-  ]);
 }
 
 async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, state: RunState): Promise<void> {
   const changed = Object.entries(state.hosts).filter(([id, status]) => before.hosts[id] !== status);
   if (changed.length === 0) return;
   await tx.query(
-    `update execution_hosts h set status = x.status from unnest($2::uuid[], $3::text[]) as x (server_id, status)
-      where h.execution_id = $1 and h.server_id = x.server_id`,
+    `with changed as materialized (
+        select h.server_id, x.status from execution_hosts h
+          join unnest($2::uuid[], $3::text[]) as x (server_id, status) on x.server_id = h.server_id
+          where h.execution_id = $1
+          -- Others change several hosts of the run too: nobody waits in a circle.
+          order by h.server_id for no key update of h)
+      update execution_hosts h set status = changed.status from changed
+        where h.execution_id = $1 and h.server_id = changed.server_id`,
     [ref.executionId, changed.map(([id]) => id), changed.map(([, status]) => status)],
   );
 }

@@ -24,6 +24,14 @@ export interface AskedHost extends StoredPins {
   lastReachedAddress?: string | null;
 }
 
+/** What was reached, and the keys that it may show. */
+export interface ShownHost {
+  /** Canonical; null: only the keys are asked about. */
+  address: string | null;
+  port: number;
+  fingerprints: readonly string[];
+}
+
 /** A query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
 export interface HostsQuery {
   sql: string;
@@ -111,6 +119,8 @@ export class ProtectedHosts {
     environmentId: string,
     { sql, parameter }: HostsQuery,
   ): Promise<ProtectedHost | null> {
+    // A run asks this for all its hosts before each step.
+    if (!(await hasOthers(tx, tenantId, environmentId))) return null;
     const [row] = await tx.query<ProtectedHost[]>(
       `with given as materialized (
           select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${sql}) host),
@@ -140,27 +150,42 @@ export class ProtectedHosts {
   }
 
   /** Whether what was reached at this address is such a machine, by the address or by the keys that it may show; null: not. */
-  async reached(
+  async reached(tx: EntityManager, tenantId: string, environmentId: string, shown: ShownHost): Promise<SameBy | null> {
+    const [by = null] = await this.reachedEach(tx, tenantId, environmentId, [shown]);
+    return by;
+  }
+
+  /** The same for several, in their order. */
+  async reachedEach(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    { address, port, fingerprints }: { address: string | null; port: number; fingerprints: readonly string[] },
-  ): Promise<SameBy | null> {
+    shown: readonly ShownHost[],
+  ): Promise<(SameBy | null)[]> {
     // Each connection asks this: where there is no such environment, the longer question is not even planned.
-    const others = await tx.query<unknown[]>(
-      `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
-      [tenantId, environmentId],
-    );
-    if (others.length === 0) return null;
-    const [row] = await tx.query<ProtectedHost[]>(
-      `with asked as (
-          select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at
-          union all select '', null, $4, f, 2 from unnest($5::text[]) f)
-        ${FOUND}`,
-      [tenantId, environmentId, address, port, fingerprints],
-    );
-    return row?.by ?? null;
+    if (!(await hasOthers(tx, tenantId, environmentId))) return shown.map(() => null);
+    const found: (SameBy | null)[] = [];
+    for (const { address, port, fingerprints } of shown) {
+      const [row] = await tx.query<ProtectedHost[]>(
+        `with asked as (
+            select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at
+            union all select '', null, $4, f, 2 from unnest($5::text[]) f)
+          ${FOUND}`,
+        [tenantId, environmentId, address, port, fingerprints],
+      );
+      found.push(row?.by ?? null);
+    }
+    return found;
   }
+}
+
+/** Whether the tenant has a protected environment beside this one. */
+async function hasOthers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+  const others = await tx.query<unknown[]>(
+    `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
+    [tenantId, environmentId],
+  );
+  return others.length > 0;
 }
 
 /**

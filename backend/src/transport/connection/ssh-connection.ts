@@ -13,6 +13,7 @@ import { deadlineIn, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
+import { joinWrites } from './joined-writes.js';
 import { keepCipherKeysPrepared } from './cipher-keys.js';
 import { noteGreeting } from './greeting.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
@@ -132,6 +133,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   if (!first || serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
   const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
+  joinWrites(socket);
 
   let shown: HostKey | undefined;
   const login = target.certificate

@@ -14,55 +14,89 @@ export interface MachineClaim {
   compared: boolean;
 }
 
+/** A host and where it was reached; canonical. */
+export interface ReachedMachine {
+  host: ClaimingHost;
+  address: string;
+}
+
 /** Hosts of a run that come to one address take turns: the next statement sees what the one before stored. */
-const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
+export const turnAt = (address: string, { executionId }: RunRef, { port, username }: ClaimingHost): string =>
   JSON.stringify([executionId, address, port, username]);
 
 /** Nothing is started on the host, and it stands in the way of none. */
 const GIVES_WAY = 'update execution_hosts set reached_address = null, own_machine = false';
 
 /**
- * Notes where a run has reached a host, unless another host of the run is that machine with that login: the same address
+ * Notes where a run has reached hosts, unless another host of the run is that machine with that login: the same address
  * and port, and pinned keys that do not tell the two apart. Two machines behind one address do so by different keys of
  * one type, or are reached through different jump servers.
- * @param address canonical
+ * @param reached hosts and where they were reached (canonical); no two of them with one address, port and login, as
+ *   these take turns: see `turnAt`
+ * @returns what was found, in the order of the hosts
  */
-export async function claimMachine(
+export async function claimMachines(
   tx: EntityManager,
   ref: RunRef,
-  host: ClaimingHost,
-  address: string,
-): Promise<MachineClaim> {
+  reached: readonly ReachedMachine[],
+): Promise<MachineClaim[]> {
+  if (reached.length === 0) return [];
   const { tenantId, executionId } = ref;
-  const { serverId, port, username } = host;
+  // Whoever takes several turns, or changes several hosts, does so in one order: nobody waits in a circle.
+  const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
+  const ids = reached.map(({ host }) => host.serverId);
+  const addresses = reached.map(({ address }) => address);
   await tx.query(
-    `with turn as materialized (select pg_advisory_xact_lock(hashtextextended($4, 0)))
-      update execution_hosts set reached_address = $3 from turn
-        where execution_id = $1 and server_id = $2 and reached_address is distinct from $3`,
-    [executionId, serverId, address, turnAt(address, ref, host)],
+    `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
+      mine as materialized (
+        select h.server_id, x.address from turn, execution_hosts h
+          join unnest($2::uuid[], $3::text[]) as x (server_id, address) on x.server_id = h.server_id
+          where h.execution_id = $1 and h.server_id = any ($2::uuid[]) and h.reached_address is distinct from x.address
+          order by h.server_id for no key update of h)
+      update execution_hosts h set reached_address = mine.address from mine
+        where h.execution_id = $1 and h.server_id = mine.server_id`,
+    [executionId, ids, addresses, turns],
   );
-  const [claim] = await tx.query<MachineClaim[]>(
-    `with pins as materialized (
-        select h.server_id, h.name, h.jump_server_id, p->>'type' as type, p->>'fingerprint' as fingerprint
+  const claims = await tx.query<(MachineClaim & { server_id: string })[]>(
+    // Those that were reached there are found once: a look for each host might go through the whole run.
+    `with near as materialized (
+        select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
           from execution_hosts h
-          left join jsonb_array_elements(coalesce(h.more_host_keys, '[]') || coalesce(h.host_key, '[]')) p
-            on not coalesce((p->>'authority')::boolean, false)
-          where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = $4 and h.port = $5 and h.username = $6
-            and (h.own_machine is not false or h.server_id = $3)),
-      own as (select * from pins where server_id = $3)
-    select
-      (select o.name from pins o where o.server_id <> $3 and (
-          exists (select from own h, pins k
-            where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
-          or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
-            and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
-      (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
-        from execution_hosts h join executions e on e.id = h.execution_id
-        where h.execution_id = $2 and h.server_id = $3) as compared`,
-    [tenantId, executionId, serverId, address, port, username],
+          where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = any ($4::text[])),
+      given as materialized (
+        select * from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) as g (server_id, address, port, username))
+      select g.server_id, found.* from given g
+      cross join lateral (
+        with pins as materialized (
+          select h.server_id, h.name, h.jump_server_id, p->>'type' as type, p->>'fingerprint' as fingerprint
+            from near h
+            left join jsonb_array_elements(coalesce(h.more_host_keys, '[]') || coalesce(h.host_key, '[]')) p
+              on not coalesce((p->>'authority')::boolean, false)
+            where h.reached_address = g.address and h.port = g.port and h.username = g.username
+              and (h.own_machine is not false or h.server_id = g.server_id)),
+          own as (select * from pins where server_id = g.server_id)
+        select
+          (select o.name from pins o where o.server_id <> g.server_id and (
+              exists (select from own h, pins k
+                where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
+              or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
+                and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
+          (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
+            from near h, executions e where h.server_id = g.server_id and e.id = $2) as compared) found`,
+    [
+      tenantId,
+      executionId,
+      ids,
+      addresses,
+      reached.map(({ host }) => host.port),
+      reached.map(({ host }) => host.username),
+    ],
   );
-  if (claim?.other) await tx.query(`${GIVES_WAY} where execution_id = $1 and server_id = $2`, [executionId, serverId]);
-  return claim ?? { other: null, compared: false };
+  const yielding = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
+  if (yielding.length > 0)
+    await tx.query(`${GIVES_WAY} where execution_id = $1 and server_id = any ($2)`, [executionId, yielding]);
+  const byId = new Map(claims.map(({ server_id, other, compared }) => [server_id, { other, compared }]));
+  return ids.map((id) => byId.get(id) ?? { other: null, compared: false });
 }
 
 /**

@@ -39,7 +39,11 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     store: () => Promise.resolve(),
   };
   return new RunConnections(
-    { privateKeys: new Map([['k', { privateKey: hosts.key.privateKey, certificate: null }]]), jumps: new Map() },
+    {
+      privateKeys: new Map([['k', { privateKey: hosts.key.privateKey, certificate: null }]]),
+      jumps: new Map(),
+      hostJournal: true,
+    },
     reach,
   );
 }

@@ -14,11 +14,14 @@ import {
 } from '../progress/host-outcome.js';
 import type { JournalEntry } from '../../../transport/remote-command.js';
 import { journalFolder } from './journal-entries.js';
+import { Slots } from './slots.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
 
 /** How long the hosts get to clear away what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
+/** Hosts that clear away at a time while others of the run still have work. */
+const RETIRING_AT_ONCE = 20;
 
 /** The names that dispatches left on a host go when there are so many: that takes the host a process. */
 const REMOVED_AT_ONCE = 16;
@@ -40,12 +43,22 @@ export class RunConnections {
   /** Connections to hosts that have told that they can keep no journal. */
   private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
+  private readonly privateKeys: Map<string, OpenedKey>;
+  /** Hosts with work behind them, that clear away before their connections end. */
+  private readonly retiring = new Set<Promise<unknown>>();
+  private readonly retireSlots = new Slots(RETIRING_AT_ONCE);
 
   constructor(
-    private readonly runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
+    runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
     private readonly reach: RunReach,
   ) {
-    this.jumps = new RunJumps(runContext, reach.refused);
+    this.privateKeys = new Map(runContext.privateKeys);
+    this.jumps = new RunJumps({ jumps: runContext.jumps, privateKeys: this.privateKeys }, reach.refused);
+  }
+
+  /** More hosts of the run are to be connected to: tells the keys that they are signed in with. */
+  know({ privateKeys }: Pick<RunContext, 'privateKeys'>): void {
+    for (const [id, key] of privateKeys) this.privateKeys.set(id, key);
   }
 
   /** Whether a connection stands from before; it may have broken without a word. */
@@ -58,7 +71,7 @@ export class RunConnections {
     const warm = this.open.get(host.serverId);
     if (warm?.isOpen) return warm;
     if (host.pins.length === 0) return unknownHostKey(host.name);
-    const key = this.runContext.privateKeys.get(host.sshKeyId);
+    const key = this.privateKeys.get(host.sshKeyId);
     if (key === undefined) return keyMissing();
     try {
       // Nothing is said to a host before the database was asked about it: while that is away, the host is tried anew.
@@ -127,6 +140,12 @@ export class RunConnections {
     return { forget, remove };
   }
 
+  /** Commands whose results are stored and whose names stand on the host. */
+  private leftOn(serverId: string): string[] {
+    const { untold, told } = this.ofHost(serverId);
+    return [...told, ...untold];
+  }
+
   private ofHost(serverId: string): Forgettable {
     const known = this.forgettable.get(serverId) ?? { untold: [], told: [] };
     this.forgettable.set(serverId, known);
@@ -148,6 +167,26 @@ export class RunConnections {
   }
 
   /**
+   * No step of the run is left for the host: its connection ends, after the host has cleared away what it kept of
+   * commands whose results are stored. Should a person have it do a step again, it is connected to anew.
+   */
+  retire(executionId: string, serverId: string): void {
+    const connection = this.open.get(serverId);
+    this.open.delete(serverId);
+    if (!connection) return;
+    const dispatchIds = this.lacking.has(connection) ? [] : this.leftOn(serverId);
+    this.forgettable.delete(serverId);
+    if (dispatchIds.length === 0) return connection.end();
+    const retired = this.retireSlots.take(executionId).then(async (release) => {
+      await connection.forget(journalFolder(executionId, serverId), { dispatchIds });
+      connection.end();
+      release?.();
+      this.retiring.delete(retired);
+    });
+    this.retiring.add(retired);
+  }
+
+  /**
    * The run is over: has the hosts clear away what they kept of it. Best effort, in bounded time.
    * @param keep hosts that may still be asked what became of a command
    */
@@ -156,12 +195,14 @@ export class RunConnections {
     const asked = [...this.open]
       .filter(([, connection]) => !this.lacking.has(connection))
       .map(([serverId, connection]) => {
-        const { untold, told } = this.ofHost(serverId);
-        const left = keep.has(serverId) ? { dispatchIds: [...told, ...untold] } : { whole: true };
+        const left = keep.has(serverId) ? { dispatchIds: this.leftOn(serverId) } : { whole: true };
         return connection.forget(journalFolder(executionId, serverId), left);
       });
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([Promise.allSettled(asked), new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS)))]);
+    await Promise.race([
+      Promise.allSettled([...asked, ...this.retiring]),
+      new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS))),
+    ]);
     clearTimeout(timer);
   }
 

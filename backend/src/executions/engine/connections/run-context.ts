@@ -56,6 +56,7 @@ export interface HostValues {
 export interface RunContext {
   environmentId: string;
   steps: readonly RunStep[];
+  /** Those that are run here. */
   hosts: ReadonlyMap<string, RunHost>;
   /** For a dry run: hosts that by their host keys are one machine with one before them, and the name of that one; by id. */
   sameMachine: ReadonlyMap<string, string>;
@@ -122,8 +123,9 @@ export class RunContextLoader {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  async load(ref: RunRef): Promise<RunContext> {
-    const { secrets, ...opened } = await this.open(ref);
+  /** @param serverIds the hosts that are to be run here; null: all of the run */
+  async load(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
+    const { secrets, ...opened } = await this.open(ref, serverIds);
     const share = this.turns.of(ref.tenantId);
     const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: valueText(value) }));
     return { ...opened, share, redactor: await share.drawn(buildingRedactor(texts)) };
@@ -131,6 +133,7 @@ export class RunContextLoader {
 
   private open(
     ref: RunRef,
+    serverIds: readonly string[] | null,
   ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
@@ -142,8 +145,9 @@ export class RunContextLoader {
       );
       if (!row) throw new Error('The run that was claimed is gone.');
       const hosts = await tx.query<HostRow[]>(
-        `select ${FROZEN_HOST_COLUMNS} from execution_hosts where execution_id = $1 order by ordinal`,
-        [ref.executionId],
+        `select ${FROZEN_HOST_COLUMNS} from execution_hosts
+          where execution_id = $1${serverIds ? ' and server_id = any ($2)' : ''} order by ordinal`,
+        [ref.executionId, ...(serverIds ? [serverIds] : [])],
       );
       const jumps = new Map(Object.entries(row.snapshot.jumpServers ?? {}));
       const keyIds = [

@@ -4,7 +4,7 @@ import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
-import { ProtectedHosts, protectedHostText } from '../../../inventory/machines/protected-hosts.js';
+import { ProtectedHosts, protectedHostText, type SameBy } from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { whoPinned } from '../../../inventory/host-keys/pin-history.js';
@@ -15,13 +15,29 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import type { Reached } from '../../../transport/connection/tcp-socket.js';
 import type { RunContext, RunHost } from './run-context.js';
 import type { RunRef } from '../../record/run-head.js';
-import { claimMachine, compareMachine } from './claim-machine.js';
+import { claimMachines, compareMachine, type MachineClaim, turnAt } from './claim-machine.js';
+import { Gathered } from './gathered.js';
 
 /** What is found out is stored this long after it was seen at the latest, in ms. */
 const STORE_MS = 1_000;
 const STORED_AT_ONCE = 1_000;
 /** How long a host that was never signed in to gets to tell its other keys, in ms: OpenSSH does at once, some servers never. */
 const TOLD_MS = 2_000;
+
+/** Hosts that are asked about in one transaction at the most. */
+const ADMITTED_AT_ONCE = 100;
+
+/** A host that was reached. */
+interface Asked {
+  host: RunHost;
+  address: string;
+  port: number;
+}
+
+/** What the database knows of it. `by`: it is a machine of another, protected environment. */
+type Admitted = MachineClaim & { by: SameBy | null };
+
+const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
 
 /** What a connection that let the run in tells of the server. */
 type ReachedHost = Pick<
@@ -84,6 +100,11 @@ class Reach implements RunReach {
   private timer: NodeJS.Timeout | null = null;
   /** Hosts whose keys were not compared with those of the others yet. */
   private readonly unknown = new Set<string>();
+  private readonly admissions = new Gathered<Asked, Admitted>(
+    (asked) => this.admitAll(asked),
+    ADMITTED_AT_ONCE,
+    ({ host, address }) => turnAt(address, this.ref, host),
+  );
 
   constructor(
     private readonly ref: RunRef,
@@ -96,17 +117,25 @@ class Reach implements RunReach {
   ) {}
 
   async admit(host: RunHost, { address, port }: Reached): Promise<void> {
-    const { ref } = this;
-    const { environmentId } = this.run;
-    const fingerprints = hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint);
-    const { other, compared } = await this.units.run(ref.tenantId, async (tx) => {
-      const shown = { address, port, fingerprints };
-      const by = await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown);
-      if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
-      return claimMachine(tx, ref, host, address);
-    });
+    const { by, other, compared } = await this.admissions.of({ host, address, port });
+    if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
     if (other !== null) throw sameAddress(host, address, other);
     if (!compared) this.unknown.add(host.serverId);
+  }
+
+  private admitAll(asked: readonly Asked[]): Promise<Admitted[]> {
+    const { ref } = this;
+    return this.units.run(ref.tenantId, async (tx) => {
+      const shown = asked.map(({ host, address, port }) => ({
+        ...{ address, port },
+        fingerprints: hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint),
+      }));
+      const by = await this.protectedHosts.reachedEach(tx, ref.tenantId, this.run.environmentId, shown);
+      const claimed = asked.filter((_, index) => !by[index]);
+      const claims = await claimMachines(tx, ref, claimed);
+      const known = new Map(claimed.map((each, index) => [each, claims[index]]));
+      return asked.map((each, index) => ({ by: by[index] ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
+    });
   }
 
   async admitMachine(host: RunHost, at: MachineTold): Promise<void> {

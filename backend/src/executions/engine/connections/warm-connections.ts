@@ -34,6 +34,7 @@ export class WarmConnections {
     if (warm.timer) clearTimeout(warm.timer);
     warm.timer = null;
     warm.users += 1;
+    warm.connections.know(runContext);
     return warm.connections;
   }
 

@@ -30,6 +30,8 @@ export class CommandAttempt {
   attempts: number;
   /** Attempts that the step's retries do not count. */
   restarts = 0;
+  /** The host may keep a journal of the start. */
+  mayBeJournaled: boolean;
   /** The host has said that the pending command runs: whatever it says later, it was started. */
   private acknowledged: boolean;
   /** When the command of this worker began, by `listeningNow`; null: another worker began it. */
@@ -54,6 +56,7 @@ export class CommandAttempt {
     this.attempts = stored.attempts;
     this.intentAt = stored.intentAt;
     this.acknowledged = stored.journaled === true;
+    this.mayBeJournaled = stored.journaled !== false;
     this.watch = new CommandWatch(context.control, {
       become: step.become,
       giveUp: () => context.connections.drop(host.serverId),
@@ -93,6 +96,7 @@ export class CommandAttempt {
     const before = output.begin(null);
     await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: keepsJournal });
     this.pending = dispatchId;
+    this.mayBeJournaled = keepsJournal;
     this.acknowledged = false;
     this.attempts = attempt;
     this.startedAt = listeningNow();

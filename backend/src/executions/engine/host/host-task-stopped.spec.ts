@@ -30,6 +30,7 @@ describe('a run that is cancelled', () => {
         },
       },
       lease: { ref: { tenantId: 't', executionId: 'e' }, lost: new AbortController().signal },
+      isWantedAfter: () => true,
       slots: { take: () => Promise.resolve(() => undefined) },
       control,
       journal: null,

@@ -119,12 +119,14 @@ export class HostTask {
     await writer.change({ serverId, kind: 'finished', outcome: this.masked(seen), totals, ...shown });
     if (output) writer.remove(output);
     this.forget(outcome);
+    if (outcome.status !== 'UNKNOWN' && !this.context.isWantedAfter(this.host))
+      this.context.connections.retire(lease.ref.executionId, serverId);
   }
 
   /** The host may clear away what it keeps of the command, unless it may still be asked what became of it. */
   private forget({ status }: HostOutcome): void {
     const pending = this.command?.pending;
-    if (!pending || status === 'UNKNOWN') return;
+    if (!pending || status === 'UNKNOWN' || !this.command?.mayBeJournaled) return;
     this.context.connections.forgetLater(this.host.serverId, pending);
   }
 

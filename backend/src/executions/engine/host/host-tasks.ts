@@ -1,5 +1,6 @@
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import type { FactNeeds } from '../../../plans/rendering/command-facts.js';
+import { wantedAfter } from '../../steps/step-targets.js';
 import { AttemptClearance } from '../step/attempt-clearance.js';
 import { HostTask } from './host-task.js';
 import { loadStoredHostStates } from '../step/stored-host-state.js';
@@ -82,6 +83,7 @@ export class HostTasks {
       writer: new ProgressWriter(units, lease, { index: stepIndex, key: planStep.key }, []),
       journal: new JournalEntries(lease.ref.executionId, lease.generation, outputLimitBytes),
       keepsJournal,
+      isWantedAfter: wantedAfter(runContext.steps, stepIndex),
       recoveryMs: recoverySeconds * 1000,
       outputLimits: { headBytes: outputLimitBytes - tailBytes, tailBytes },
     };

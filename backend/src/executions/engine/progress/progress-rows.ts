@@ -95,27 +95,12 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
     [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
   );
   if (open < rows.length) throw new OwnershipLost();
-  await storeDispatches(tx, ref, fence, batch);
-  const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
-  if (begun.length > 0) {
-    await tx.query('update execution_hosts set last_step_key = $3 where execution_id = $1 and server_id = any ($2)', [
-      ref.executionId,
-      begun,
-      batch.stepKey,
-    ]);
-  }
-  await tx.query(
-    'update execution_steps set counts = merge_counts(counts, $3) where execution_id = $1 and step_index = $2',
-    [ref.executionId, batch.stepIndex, batch.counts],
-  );
-}
-
-async function storeDispatches(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const intents = batch.changes.filter((change) => change.kind === 'dispatch');
-  if (intents.length === 0) return;
+  const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
   await tx.query(
-    `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
-      select dispatch_id, $1, $2, $3, server_id, attempt, $4 from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)`,
+    `with ${[...(intents.length > 0 ? [INTENTS] : []), ...(begun.length > 0 ? [BEGUN] : [])].map((each) => `${each}, `).join('')}
+      given as (select $1::uuid, $4::int, $5::uuid[], $6::uuid[], $7::int[], $8::uuid[], $9::text)
+      update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
     [
       ref.tenantId,
       ref.executionId,
@@ -124,9 +109,25 @@ async function storeDispatches(tx: EntityManager, ref: RunRef, fence: Fence, bat
       intents.map(({ dispatchId }) => dispatchId),
       intents.map(({ serverId }) => serverId),
       intents.map(({ attempt }) => attempt),
+      begun,
+      batch.stepKey,
+      batch.counts,
     ],
   );
 }
+
+const INTENTS = `intents as (
+    insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
+      select dispatch_id, $1, $2, $3, server_id, attempt, $4
+        from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt))`;
+
+/** Where hosts were reached is noted meanwhile, several at a time: nobody waits in a circle. */
+const BEGUN = `begun as materialized (
+    select server_id from execution_hosts where execution_id = $2 and server_id = any ($8)
+      order by server_id for no key update),
+  marked as (
+    update execution_hosts h set last_step_key = $9 from begun
+      where h.execution_id = $2 and h.server_id = begun.server_id)`;
 
 /** One row per host, whatever number of its changes a flush holds. What a row leaves out stays as it is. */
 function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {

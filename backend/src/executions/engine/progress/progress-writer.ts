@@ -11,8 +11,17 @@ import { type HostChange, StepCounts } from './step-progress.js';
 
 /** Output is stored this often, in ms. */
 const OUTPUT_MS = 200;
-/** Changes of hosts wait this long for others to share their transaction, in ms. */
+/**
+ * Changes of hosts wait this long for others to share their transaction, in ms: longer where many come, and as long as
+ * the transaction before took, so that a busy database is asked less often.
+ */
 const CHANGE_MS = 4;
+const CHANGE_AMONG_MANY_MS = 20;
+const MANY = 3;
+const LONGEST_CHANGE_MS = 40;
+/** So long where nothing goes on only once they are stored, in ms: most are stored with what comes next on their host. */
+const UNAWAITED_MS = 100;
+const UNAWAITED: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
 /** Output that one transaction stores is not much more than this, in bytes: it is copied a few times on its way. */
 const MOST_AT_ONCE_BYTES = 1024 * 1024;
 
@@ -34,6 +43,9 @@ export class ProgressWriter implements OutputSink {
   private flushing = false;
   private failure: Error | null = null;
   private closed = false;
+  private changeMs = CHANGE_MS;
+  /** When the first of those who wait is to be served, by `performance.now`. */
+  private dueAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -53,7 +65,7 @@ export class ProgressWriter implements OutputSink {
   change(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
     this.changes.push(storable(change));
-    return this.wait(CHANGE_MS);
+    return this.wait(UNAWAITED.has(change.kind) ? UNAWAITED_MS : this.changeMs);
   }
 
   /** Stores this source's output from now on, until `remove`. */
@@ -83,6 +95,7 @@ export class ProgressWriter implements OutputSink {
   private wait(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });
+      this.dueAt = Math.min(this.dueAt, performance.now() + ms);
       this.schedule(ms);
     });
   }
@@ -99,8 +112,12 @@ export class ProgressWriter implements OutputSink {
     this.flushing = true;
     const waiters = this.waiters;
     this.waiters = [];
+    this.dueAt = Number.POSITIVE_INFINITY;
+    const from = performance.now();
+    const usual = this.changes.length >= MANY ? CHANGE_AMONG_MANY_MS : CHANGE_MS;
     try {
       await this.lease.inTurn(() => this.store());
+      this.changeMs = Math.min(LONGEST_CHANGE_MS, Math.max(usual, performance.now() - from));
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
@@ -111,7 +128,7 @@ export class ProgressWriter implements OutputSink {
       this.flushing = false;
     }
     if (this.failure || this.closed) return;
-    if (this.waiters.length > 0) this.schedule(this.changes.length > 0 ? CHANGE_MS : 0);
+    if (this.waiters.length > 0) this.schedule(Math.max(0, this.dueAt - performance.now()));
     else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
   }
 

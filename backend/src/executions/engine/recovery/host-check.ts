@@ -81,7 +81,7 @@ export class HostCheck {
   }
 
   private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
-    const runContext = await this.contexts.load(job);
+    const runContext = await this.contexts.load(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);

@@ -3,7 +3,7 @@ import type { RunStore } from '../../store/run-store.js';
 import type { Lease } from '../lease/lease.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunContext } from '../connections/run-context.js';
-import type { HostSlots } from './slots.js';
+import type { HostSlots } from '../connections/slots.js';
 
 /** What steps are run with in this worker. */
 export interface EngineContext {

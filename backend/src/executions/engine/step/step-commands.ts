@@ -120,7 +120,7 @@ export class StepCommands {
         RUNWARD_ATTEMPT: String(names.attempt),
       },
       become: become ?? undefined,
-      mark: this.runContext.markOf(names.dispatchId),
+      mark: this.mark(names.dispatchId) ?? undefined,
     });
   }
 

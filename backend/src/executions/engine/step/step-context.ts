@@ -2,9 +2,9 @@ import type { AttemptClearance } from './attempt-clearance.js';
 import type { JournalEntries } from '../connections/journal-entries.js';
 import type { Lease } from '../lease/lease.js';
 import type { RunConnections } from '../connections/run-connections.js';
-import type { RunContext } from '../connections/run-context.js';
+import type { RunContext, RunHost } from '../connections/run-context.js';
 import type { ProgressWriter } from '../progress/progress-writer.js';
-import type { HostSlots } from './slots.js';
+import type { HostSlots } from '../connections/slots.js';
 import type { StepCommands } from './step-commands.js';
 import type { StepControl } from './step-control.js';
 
@@ -22,6 +22,8 @@ export interface StepContext {
   /** Whether hosts are asked to keep a journal of what starts now. */
   keepsJournal: boolean;
   clearance: Pick<AttemptClearance, 'mayBegin'>;
+  /** Whether a later step of the run may be for the host. */
+  isWantedAfter(host: RunHost): boolean;
   /** How long a host is asked what became of a command, in ms. */
   recoveryMs: number;
   outputLimits: { headBytes: number; tailBytes: number };

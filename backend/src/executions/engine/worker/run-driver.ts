@@ -18,7 +18,7 @@ import { RunConnections } from '../connections/run-connections.js';
 import type { RunContext, RunContextLoader } from '../connections/run-context.js';
 import { hostsThatMayRun } from '../connections/unsettled-hosts.js';
 import { openSlices } from './slice-rows.js';
-import type { HostSlots } from '../step/slots.js';
+import type { HostSlots } from '../connections/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
 import { StepSlices } from './step-slices.js';

@@ -18,13 +18,16 @@ import { type Claim, Lease } from '../lease/lease.js';
 import { type DriverContext, RunDriver } from './run-driver.js';
 import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
+import { FIRST_PLACES, nextPlaces } from './slot-rule.js';
 import { SlotUse } from './slot-use.js';
-import { type HostSlots, Slots } from '../step/slots.js';
+import { type HostSlots, Slots } from '../connections/slots.js';
 import { Sweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
 /** A run that wants no host slot for this long waits for something, such as the time of a retry, in ms. */
 const RESTS_MS = 5_000;
+/** How often it is looked at how busy the worker is, in ms. */
+const LOOK_MS = 250;
 /** Runs and slices that one worker drives, those that wait included: so many times its run slots. */
 const MOST_DRIVEN = 10;
 
@@ -54,6 +57,8 @@ export class RunWorker {
   /** By run: its driver, and those of its slices. */
   private readonly drivers = new Map<string, Set<Driver>>();
   private readonly slots: Slots;
+  private places: number;
+  private looking: NodeJS.Timeout | null = null;
   private readonly warm: WarmConnections;
   private readonly sweep: Sweep;
   private readonly heartbeat: WorkerHeartbeat;
@@ -76,7 +81,8 @@ export class RunWorker {
     private readonly planFolders: PlanFolderWorker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {
-    this.slots = new Slots(runtime.settings.hostSlots);
+    this.places = Math.min(FIRST_PLACES, runtime.settings.hostSlots);
+    this.slots = new Slots(this.places);
     this.warm = new WarmConnections(units);
     this.sweep = new Sweep(units, queue);
     this.heartbeat = new WorkerHeartbeat(units, runtime.processName);
@@ -90,6 +96,7 @@ export class RunWorker {
       void this.warm.refresh(id);
     });
     this.sweep.start();
+    this.fitPlaces();
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
     // No more than keep the host slots busy: the others are for other workers.
     const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / sliceHosts));
@@ -114,6 +121,7 @@ export class RunWorker {
     this.draining = true;
     await this.heartbeat.stop();
     this.sweep.stop();
+    if (this.looking) clearInterval(this.looking);
     this.stopHearing();
     await this.queue.stopTaking();
     const others = [this.rotations.drain(), this.gitSyncs.drain(), this.planFolders.drain()];
@@ -123,6 +131,17 @@ export class RunWorker {
     await checked;
     this.warm.closeAll();
     await Promise.allSettled([...this.driving, ...others]);
+  }
+
+  /** Has as many hosts in flight as the thread can carry. */
+  private fitPlaces(): void {
+    let before = performance.eventLoopUtilization();
+    this.looking = setInterval(() => {
+      const { utilization: busy } = performance.eventLoopUtilization(before);
+      before = performance.eventLoopUtilization();
+      this.places = nextPlaces(this.places, { busy, wanted: this.slots.wanted }, this.runtime.settings.hostSlots);
+      this.slots.resize(this.places);
+    }, LOOK_MS);
   }
 
   private async driveRun(ref: RunRef): Promise<void> {

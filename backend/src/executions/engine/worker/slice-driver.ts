@@ -46,7 +46,7 @@ export class SliceDriver extends LeaseDriver {
     if (!slice) throw new OwnershipLost();
     const { open, free, segment } = slice;
     if (this.handingOver || (!free && open.length === 0)) return;
-    const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.load(ref));
+    const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.load(ref, slice.serverIds));
     const connections = this.warm.take(ref, runContext, () => context.reaches.of(ref, runContext));
     try {
       const engine = { ...context, runContext, connections, lease };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SlotUse } from './slot-use.js';
-import { Slots } from '../step/slots.js';
+import { Slots } from '../connections/slots.js';
 
 /** Whether a promise has resolved by now. */
 async function resolved(promise: Promise<void>): Promise<boolean> {

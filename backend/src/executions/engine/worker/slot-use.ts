@@ -1,4 +1,4 @@
-import type { HostSlots } from '../step/slots.js';
+import type { HostSlots } from '../connections/slots.js';
 
 /** What one run, or slice of one, wants of the host slots; tells when that is next to nothing. */
 export class SlotUse implements HostSlots {

@@ -16,7 +16,24 @@ export class Slots implements HostSlots {
   /** Groups with somebody waiting; the first one is served next and then goes to the end. */
   private readonly groups = new Map<string, Waiter[]>();
 
-  constructor(private free: number) {}
+  /** Below zero: so many places that are held are given back to nobody. */
+  private free: number;
+
+  constructor(private places: number) {
+    this.free = places;
+  }
+
+  /** Whether somebody waits. */
+  get wanted(): boolean {
+    return this.groups.size > 0;
+  }
+
+  /** From now on there are so many places; those that are held beyond them are not given to others. */
+  resize(places: number): void {
+    this.free += places - this.places;
+    this.places = places;
+    while (this.free > 0 && this.begin()) this.free -= 1;
+  }
 
   async take(group: string, signal?: AbortSignal): Promise<(() => void) | null> {
     if (signal?.aborted) return null;
@@ -51,15 +68,18 @@ export class Slots implements HostSlots {
   }
 
   private next(): void {
+    if (this.free < 0 || !this.begin()) this.free += 1;
+  }
+
+  /** Gives a place to who is next. @returns false when nobody waits */
+  private begin(): boolean {
     const [first] = this.groups;
-    if (!first) {
-      this.free += 1;
-      return;
-    }
+    if (!first) return false;
     const [group, queue] = first;
     const waiter = queue.shift();
     this.groups.delete(group);
     if (queue.length > 0) this.groups.set(group, queue);
     waiter?.begin();
+    return true;
   }
 }

@@ -76,4 +76,30 @@ describe('slots', () => {
     expect(await next).not.toBeNull();
     expect(await slots.take('one', leaving.signal)).toBeNull();
   });
+
+  it('become more and fewer while some are held', async () => {
+    const slots = new Slots(1);
+    const begun: string[] = [];
+    const releases = new Map<string, () => void>();
+    const take = async (name: string): Promise<void> => {
+      const release = await slots.take('tenant');
+      begun.push(name);
+      if (release) releases.set(name, release);
+    };
+    const all = ['a', 'b', 'c', 'd'].map(take);
+    await Promise.all([all[0]]);
+    expect(slots.wanted).toBe(true);
+    slots.resize(3);
+    await Promise.all([all[1], all[2]]);
+    expect(begun).toEqual(['a', 'b', 'c']);
+    slots.resize(1);
+    releases.get('a')?.();
+    releases.get('b')?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(['a', 'b', 'c']);
+    releases.get('c')?.();
+    await all[3];
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+    expect(slots.wanted).toBe(false);
+  });
 });
