@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   gate = await openGate(database.appUrl);
-  dataSource = await new DataSource(appConnection(gate.url, 1, ANSWER_MS)).initialize();
+  dataSource = await new DataSource(appConnection(gate.url, 1, { answerTimeoutMs: ANSWER_MS })).initialize();
   units = new UnitOfWork(dataSource);
 });
 afterEach(async () => {

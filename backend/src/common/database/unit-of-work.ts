@@ -3,6 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withinOpenUnit } from './open-unit.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** What a unit of work does last. */
 export type Ending = () => Promise<void>;
 
@@ -18,8 +20,7 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees and writes this tenant's rows only; commits when it resolves. */
   run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(async (tx) => {
-      await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+    return this.transaction(`begin; set local app.tenant = '${named(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
       await hooks?.begun(tx);
       const result = await withinOpenUnit(() => work(tx));
@@ -47,6 +48,50 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction((tx) => withinOpenUnit(() => work(tx)));
+    return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
+
+  /**
+   * As `DataSource.transaction`, but the first statements of the work leave together with what begins it. They can't be
+   * without it: the database takes one after the other.
+   */
+  private async transaction<T>(begin: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as Asked;
+      const begun = client.query(begin);
+      begun.catch(() => undefined);
+      const open = runner as unknown as OpenRunner;
+      open.isTransactionActive = true;
+      open.transactionDepth = 1;
+      try {
+        const result = await work(runner.manager);
+        await begun;
+        await runner.commitTransaction();
+        return result;
+      } catch (error) {
+        // The connection may be gone, and the unit with it.
+        await runner.rollbackTransaction().catch(() => undefined);
+        throw error;
+      }
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+interface Asked {
+  query(text: string): Promise<unknown>;
+}
+
+/** What TypeORM's own beginning of a transaction sets. */
+interface OpenRunner {
+  isTransactionActive: boolean;
+  transactionDepth: number;
+}
+
+/** A tenant's id as it may stand in a statement. @throws Error when it is none */
+function named(tenantId: string): string {
+  if (!UUID.test(tenantId)) throw new Error('A unit of work names its tenant by a UUID.');
+  return tenantId;
 }
