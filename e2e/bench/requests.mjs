@@ -16,9 +16,7 @@ import { inRoot } from '../../scripts/lib/paths.mjs';
 import { Connection } from './lib/http-connection.mjs';
 import { startRunward, usageOf } from './lib/runward.mjs';
 
-const { startEmbeddedPostgres } = await import(
-  inRoot('backend/dist/common/database/embedded/embedded-postgres.js')
-);
+const { startEmbeddedPostgres } = await import(inRoot('backend/dist/common/database/embedded/embedded-postgres.js'));
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +44,8 @@ try {
     Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
   );
   const results = { requests: REQUESTS, connections: CONNECTIONS };
-  for (const size of SIZES) results[`servers-${size}`] = await measureSize({ runward, database, keyId, connections }, size);
+  for (const size of SIZES)
+    results[`servers-${size}`] = await measureSize({ runward, database, keyId, connections }, size);
   results.apiMib = Math.round(Math.max(...usageOf(runward.pid).map(({ mib }) => mib)));
   console.log(JSON.stringify(results));
   for (const each of connections) each.close();
@@ -85,7 +84,9 @@ async function measureSize({ runward, database, keyId, connections }, size) {
     await release(database);
     started.length = 0;
     measured.startAlone = await load(runward, connections.slice(0, 1), idle, start);
-    measured.start = await load(runward, connections, REQUESTS - idle, (connection, each) => start(connection, idle + each));
+    measured.start = await load(runward, connections, REQUESTS - idle, (connection, each) =>
+      start(connection, idle + each),
+    );
   }
   const get = (connection, each) => () => connection.call('GET', `/api/executions/${started[each % started.length]}`);
   const list = (connection) => () => connection.call('GET', '/api/executions?limit=50');
@@ -138,7 +139,11 @@ function cpuBelow(pid) {
   for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const fields = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1].split(' ');
-      if (Number(each) === pid) ticks += fields.slice(11, 15).map(Number).reduce((a, b) => a + b);
+      if (Number(each) === pid)
+        ticks += fields
+          .slice(11, 15)
+          .map(Number)
+          .reduce((a, b) => a + b);
       else if (Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
     } catch (error) {
       if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;

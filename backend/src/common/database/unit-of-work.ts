@@ -31,6 +31,18 @@ export class UnitOfWork {
   }
 
   /**
+   * Runs `work`, which only reads, in one transaction that sees this tenant's rows only. The answer does not wait for
+   * the transaction's end.
+   */
+  read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.transaction(
+      `begin read only; set local app.tenant = '${named(tenantId)}'`,
+      (tx) => withinOpenUnit(() => work(tx)),
+      { reads: true },
+    );
+  }
+
+  /**
    * Runs `ending` as the last thing of the unit that `tx` belongs to, before it commits. What takes a lock that many
    * units want does so here: it is held for a moment only, and after every other lock, so that no two units wait for
    * each other.
@@ -55,8 +67,13 @@ export class UnitOfWork {
    * As `DataSource.transaction`, but the first statements of the work leave together with what begins it. They can't be
    * without it: the database takes one after the other.
    */
-  private async transaction<T>(begin: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private async transaction<T>(
+    begin: string,
+    work: (tx: EntityManager) => Promise<T>,
+    { reads = false } = {},
+  ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
+    let ending: Promise<void> | undefined;
     try {
       const client = (await runner.connect()) as Asked;
       const begun = client.query(begin);
@@ -67,7 +84,9 @@ export class UnitOfWork {
       try {
         const result = await work(runner.manager);
         await begun;
-        await runner.commitTransaction();
+        ending = runner.commitTransaction();
+        if (reads) ending.catch(() => undefined);
+        else await ending;
         return result;
       } catch (error) {
         // The connection may be gone, and the unit with it.
@@ -75,7 +94,9 @@ export class UnitOfWork {
         throw error;
       }
     } finally {
-      await runner.release();
+      const release = () => runner.release();
+      if (reads && ending) void ending.then(release, release);
+      else await release();
     }
   }
 }

@@ -55,7 +55,7 @@ export class StartExecution {
 
   /** Accepts what `prepare` makes, tried again while the runs in its way have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
-    return withCheckedRenderings(async (checked) => {
+    return withCheckedRenderings(caller.tenantId, async (checked) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
