@@ -5,8 +5,14 @@ import { currentUnitHooks } from './unit-hooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a unit of work does last. */
-export type Ending = () => Promise<void>;
+/** A statement with its parameters. */
+export interface Statement {
+  sql: string;
+  values: unknown[];
+}
+
+/** What a unit of work does last; it may leave a statement to the trip that commits. */
+export type Ending = () => Promise<Statement | void>;
 
 /**
  * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
@@ -25,7 +31,6 @@ export class UnitOfWork {
       await hooks?.begun(tx);
       const result = await withinOpenUnit(() => work(tx));
       await hooks?.committing(tx, result);
-      for (const ending of this.endings.get(tx) ?? []) await ending();
       return result;
     });
   }
@@ -73,7 +78,7 @@ export class UnitOfWork {
     { reads = false } = {},
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    let ending: Promise<void> | undefined;
+    let ending: Promise<unknown> | undefined;
     try {
       const client = (await runner.connect()) as Asked;
       const begun = client.query(begin);
@@ -84,7 +89,9 @@ export class UnitOfWork {
       try {
         const result = await work(runner.manager);
         await begun;
-        ending = runner.commitTransaction();
+        const last = await this.end(runner.manager);
+        // Where one of the last statements fails, the database makes a rollback of the commit that stands behind it.
+        ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
         if (reads) ending.catch(() => undefined);
         else await ending;
         return result;
@@ -99,10 +106,20 @@ export class UnitOfWork {
       else await release();
     }
   }
+
+  /** Runs the endings of a unit. @returns what they leave to the trip that commits */
+  private async end(tx: EntityManager): Promise<Statement[]> {
+    const last: Statement[] = [];
+    for (const ending of this.endings.get(tx) ?? []) {
+      const left = await ending();
+      if (left) last.push(left);
+    }
+    return last;
+  }
 }
 
 interface Asked {
-  query(text: string): Promise<unknown>;
+  query(sql: string, values?: unknown[]): Promise<unknown>;
 }
 
 /** What TypeORM's own beginning of a transaction sets. */

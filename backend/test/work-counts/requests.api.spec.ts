@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BoundedClient } from '../../src/common/database/bounded-client.js';
+import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
+import { queryAs } from '../support/table-contents.js';
+
+/** Statements that were sent, and how often somebody waited for the database to answer. */
+interface Work {
+  statements: string[];
+  trips: number;
+}
+
+let runward: Installation;
+let admin: TestMember;
+let keyId: string;
+let few: string;
+let many: string;
+let planId: string;
+
+const post = async (path: string, body: object): Promise<{ id: string }> => {
+  const answer = await admin.api.post<{ id: string }>(path, body);
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+};
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  keyId = (await post('/api/ssh-keys', { name: 'counted', generate: { type: 'ed25519' } })).id;
+  few = (await post('/api/environments', { name: 'few' })).id;
+  many = (await post('/api/environments', { name: 'many' })).id;
+  await insertServers(few, 'few', 10);
+  await insertServers(many, 'many', 2000);
+  const steps = [{ key: 'one', command: 'true' }];
+  planId = (await post('/api/plans', { name: 'counted', environmentId: few, parallelSafe: true, steps })).id;
+  // What is done once a process, a token and a plan is not counted.
+  await start(few, 'name=few-1');
+});
+afterAll(() => runward.close());
+
+const insertServers = (environmentId: string, name: string, count: number) =>
+  queryAs(
+    runward.database,
+    admin.tenantId,
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
+      select gen_random_uuid(), $1, $2, $4 || '-' || n, $4 || '-' || n || '.example.test', 22, 'deploy', $3,
+          jsonb_build_object('rack', (n / 100)::text)
+        from generate_series(1, $5::int) n`,
+    [admin.tenantId, environmentId, keyId, name, count],
+  );
+
+const start = (environmentId: string, targets: string) =>
+  post('/api/executions', { planId, environmentId, targets, execution_mode: 'auto' });
+
+/** What `work` asks of the database over the connections of the application. Statements that leave together are a trip. */
+async function counted(work: () => Promise<unknown>): Promise<Work> {
+  const { prototype } = BoundedClient;
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const { query } = prototype;
+  const found: Work = { statements: [], trips: 0 };
+  const busy = new Map<BoundedClient, number>();
+  prototype.query = function counting(this: BoundedClient, ...parameters: unknown[]): never {
+    const answer: unknown = Reflect.apply(query, this, parameters);
+    if (!(this as unknown as { pipeline: boolean }).pipeline || !(answer instanceof Promise)) return answer as never;
+    found.statements.push(String(parameters[0]));
+    if (process.env.SHOW) console.log(busy.get(this) ? '  +' : 'TRIP', String(parameters[0]).slice(0, 100));
+    if (!busy.get(this)) found.trips += 1;
+    busy.set(this, (busy.get(this) ?? 0) + 1);
+    const end = () => busy.set(this, (busy.get(this) ?? 1) - 1);
+    void answer.then(end, end);
+    return answer as never;
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return found;
+}
+
+const figures = ({ statements, trips }: Work) => ({ statements: statements.length, trips });
+
+describe('what a request asks of the database', () => {
+  it('is bounded for a start, however many servers match and the environment has', async () => {
+    const one = figures(await counted(() => start(few, 'name=few-2')));
+    expect(one).toEqual({ statements: 0, trips: 0 });
+    expect(figures(await counted(() => start(many, 'name=many-1')))).toEqual(one);
+  });
+
+  it('is bounded for a run, a list of runs, and who one is', async () => {
+    const { id } = await start(few, 'name=few-3');
+    const get = (path: string) => async () => expect((await admin.api.get(path)).status).toBe(200);
+    expect({
+      run: figures(await counted(get(`/api/executions/${id}`))),
+      list: figures(await counted(get('/api/executions?limit=50'))),
+      me: figures(await counted(get('/api/auth/me'))),
+    }).toEqual({});
+  });
+});
