@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { answering, APP_ROLE } from '../database/connection.js';
+import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
 import {
   type AdvanceRunJob,
@@ -164,7 +165,7 @@ export class JobQueue {
       priority: at ? 0 : -(await fairTurn(tx, queue, job.tenantId)),
       db: {
         executeSql: async (text, values) => {
-          const result: unknown = await tx.queryRunner!.query(text, values, true);
+          const result: unknown = await tx.queryRunner!.query(prepared(text), values, true);
           return { rows: (result as { records?: unknown[] }).records ?? [] };
         },
       },

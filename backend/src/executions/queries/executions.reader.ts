@@ -36,11 +36,22 @@ const EACH_AWAITS = awaitsCaller('e', LIST_CALLER);
 /** A step as JSON tells it. */
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
-type WholeRow = SeenWhole & { steps: StepJson[] | null; hosts: HostRow[] | null; has_approval: boolean };
+type WholeRow = SeenWhole & {
+  steps: StepJson[] | null;
+  hosts: HostRow[] | null;
+  has_approval: boolean;
+  has_unknown: boolean;
+};
+
+type MoreOfView = Pick<ExecutionView, 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
+
+const NOTHING_MORE: MoreOfView = { approval: null, forecast: null, summary: null, unknownHosts: [] };
 
 /** A run with its steps and the next of its hosts, in one statement. */
 const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
+    (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
+      where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
     (select json_agg(json_build_object('step_index', s.step_index, 'key', s.key, 'name', s.name, 'type', s.type, 'status', s.status,
         'reason', s.reason, 'reason_code', s.reason_code, 'started_at', s.started_at, 'finished_at', s.finished_at,
         'counts', s.counts) order by s.step_index)
@@ -69,7 +80,7 @@ export class ExecutionsReader {
     const limit = query.limit ?? DEFAULT_LIMIT;
     demandRange(query);
     const order = new ListOrder(query, {}, 'e');
-    return this.units.run(caller.tenantId, async (tx) => {
+    return this.units.read(caller.tenantId, async (tx) => {
       const rows = await tx.query<(SeenRun & { sort_key: null })[]>(
         `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller, null as sort_key from executions e
           where e.tenant_id = $1
@@ -109,22 +120,48 @@ export class ExecutionsReader {
 
   /** @throws Problem 404 */
   get(caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    return this.units.read(caller.tenantId, (tx) => this.getIn(tx, caller, id, hostsCursor));
+    const after = ordinalOf(hostsCursor);
+    return this.whole(
+      caller,
+      id,
+      (values) => this.units.ask<WholeRow>(caller.tenantId, { sql: WHOLE, values: [...values, after] }),
+      (work) => this.units.read(caller.tenantId, work),
+    );
   }
 
   /** Like `get`, inside a transaction of the caller's. */
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
-    const [found] = isId(id)
-      ? await tx.query<WholeRow[]>(WHOLE, [caller.tenantId, id, caller.role, caller.userId, after])
-      : [];
+    return this.whole(
+      caller,
+      id,
+      (values) => tx.query<WholeRow[]>(WHOLE, [...values, after]),
+      (work) => work(tx),
+    );
+  }
+
+  /**
+   * @param ask runs the statement that gives nearly all
+   * @param within runs what only some runs need beside it
+   */
+  private async whole(
+    caller: Principal,
+    id: string,
+    ask: (values: unknown[]) => Promise<WholeRow[]>,
+    within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
+  ): Promise<ExecutionView> {
+    const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId]) : [];
     if (!found) throw notFound();
-    const { steps, hosts, has_approval: asked, ...rest } = found;
+    const { steps, hosts, has_approval: asked, has_unknown: unknown, ...rest } = found;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
+    const dry = row.execution_mode === 'dry_run';
+    const more = asked || unknown || dry ? await within((tx) => this.more(tx, caller, row)) : NOTHING_MORE;
+    return { ...toView(row, (steps ?? []).map(readStep), hosts ?? []), pause: this.details.pause(row), ...more };
+  }
+
+  private async more(tx: EntityManager, caller: Principal, row: SeenWhole): Promise<MoreOfView> {
     return {
-      ...toView(row, (steps ?? []).map(readStep), hosts ?? []),
-      pause: this.details.pause(row),
-      approval: asked ? await this.details.approval(tx, caller, row) : null,
+      approval: await this.details.approval(tx, caller, row),
       forecast: await this.forecasts.of(tx, caller, row),
       summary: await dryRunSummary(tx, row),
       unknownHosts: await this.details.unknownHosts(tx, row),

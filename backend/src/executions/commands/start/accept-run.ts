@@ -27,6 +27,12 @@ export class GuardHeld extends Error {
   }
 }
 
+/** A run that is stored, but for its job. */
+export interface AcceptedRun {
+  id: string;
+  queued: Promise<void>;
+}
+
 /** What else a run is accepted with. */
 export interface Acceptance {
   mode: ExecutionMode;
@@ -96,10 +102,10 @@ export class AcceptRun {
   ) {}
 
   /**
-   * @returns the run's id
+   * @returns the run's id, and when its job is stored: to be awaited before the unit ends
    * @throws Problem 409 `collection_frozen`; GuardHeld when another run holds one of its keys: nothing may be kept then
    */
-  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<string> {
+  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<AcceptedRun> {
     const id = newId();
     const ref = { tenantId: caller.tenantId, executionId: id };
     const dry = acceptance.mode === 'dry_run';
@@ -108,21 +114,24 @@ export class AcceptRun {
     const keys = dry ? [] : guardKeys(run);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // These share a trip to the database; where one of them refuses, nothing of the others is kept.
-    const [, taken] = await Promise.all([
+    const stored = Promise.all([
       !dry && acceptance.freezeOverride === null
         ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }))
         : null,
       this.insert(tx, caller, run, acceptance, { id, keys, data }),
       insertInherited(tx, ref, acceptance.inherited),
-      waits ? null : this.queue.enqueueAdvanceRun(tx, ref),
     ]);
+    const queued = waits ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref);
+    // Whoever awaits the other may never come to it.
+    queued.catch(() => undefined);
+    const [, taken] = await stored;
     if (taken < keys.length) throw new GuardHeld(keys);
     if (waits) {
       await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
       await this.enqueueAtExpiry(tx, ref);
     }
     await this.recordAudit(tx, caller, run, acceptance, id, status);
-    return id;
+    return { id, queued };
   }
 
   private async demandOpen(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<void> {

@@ -60,8 +60,9 @@ export class StartExecution {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
             const { run, acceptance } = await prepare(tx, checked);
-            const id = await this.acceptance.accept(tx, caller, run, acceptance);
-            return this.executions.getIn(tx, caller, id);
+            const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance);
+            const [view] = await Promise.all([this.executions.getIn(tx, caller, id), queued]);
+            return view;
           });
         } catch (error) {
           if (!(error instanceof GuardHeld)) throw error;
