@@ -78,17 +78,19 @@ async function counted(work: () => Promise<unknown>): Promise<Work> {
 
 /** The most that these may come to; it is what they came to when this was written. */
 const MOST = {
-  start: { statements: 17, trips: 7 },
+  start: { statements: 17, trips: 8 },
   run: { statements: 4, trips: 2 },
   list: { statements: 4, trips: 3 },
   me: { statements: 5, trips: 4 },
 };
 
+const beginningOf = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 100);
+
 async function demandAtMost(most: Omit<Work, 'statements'> & { statements: number }, work: () => Promise<unknown>) {
   const { statements, trips } = await counted(work);
   if (statements.length <= most.statements && trips <= most.trips) return;
   throw new Error(
-    `${trips} trips with ${statements.length} statements, at most ${most.trips} with ${most.statements}:\n${statements.join('\n')}`,
+    `${trips} trips with ${statements.length} statements, at most ${most.trips} with ${most.statements}:\n${statements.map(beginningOf).join('\n')}`,
   );
 }
 

@@ -114,18 +114,18 @@ export class AcceptRun {
     const keys = dry ? [] : guardKeys(run);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // These share a trip to the database; where one of them refuses, nothing of the others is kept.
-    const stored = Promise.all([
+    const [, taken, , turn] = await Promise.all([
       !dry && acceptance.freezeOverride === null
         ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }))
         : null,
       this.insert(tx, caller, run, acceptance, { id, keys, data }),
       insertInherited(tx, ref, acceptance.inherited),
+      waits ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
-    const queued = waits ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref);
+    if (taken < keys.length) throw new GuardHeld(keys);
+    const queued = waits ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // Whoever awaits the other may never come to it.
     queued.catch(() => undefined);
-    const [, taken] = await stored;
-    if (taken < keys.length) throw new GuardHeld(keys);
     if (waits) {
       await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
       await this.enqueueAtExpiry(tx, ref);
