@@ -36,7 +36,12 @@ export class RunTargetsReader {
     selectors: readonly Selector[],
     withFacts = false,
   ): Promise<TargetServer[]> {
-    const matched = selectorSql({ requirements: selectors.flatMap(({ requirements }) => requirements) }, 'server');
+    const matched = selectorSql(
+      { requirements: selectors.flatMap(({ requirements }) => requirements) },
+      'server',
+      'selector',
+      '$1',
+    );
     const { sql, values } = numbered(matched, [caller.tenantId, environmentId]);
     return tx.query<TargetServer[]>(
       `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
