@@ -6,7 +6,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { labelsOf } from '../inventory/facts/host-facts.js';
 import { factsUsed } from '../inventory/facts/used-facts.js';
 import { SameHostKeys } from '../inventory/machines/same-host-keys.js';
-import { RunTargetsReader, type TargetServer } from '../inventory/run-targets.reader.js';
+import { RunTargetsReader } from '../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../inventory/selectors/selector.js';
 import { selectorOf } from '../inventory/server-lookup.js';
 import type { PreviewTargetsRequest } from './plans.dto.js';
