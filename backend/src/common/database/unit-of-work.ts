@@ -25,7 +25,7 @@ export class UnitOfWork {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs `work` in one transaction that sees and writes this tenant's rows only; commits when it resolves. */
-  run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(`begin; set local app.tenant = '${named(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
       await hooks?.begun(tx);
@@ -39,7 +39,7 @@ export class UnitOfWork {
    * Runs `work`, which only reads, in one transaction that sees this tenant's rows only. The answer does not wait for
    * the transaction's end.
    */
-  read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(
       `begin read only; set local app.tenant = '${named(tenantId)}'`,
       (tx) => withinOpenUnit(() => work(tx)),
