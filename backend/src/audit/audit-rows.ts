@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../common/database/prepared.js';
+import type { Statement } from '../common/database/unit-of-work.js';
 import { CHAIN_START, type ChainedEntry, type ChainHead } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
 
@@ -116,7 +118,8 @@ export async function lockHead(
 ): Promise<ChainHead & { now: string }> {
   const read = () =>
     tx.query<{ sequence: string; hash: Buffer; seal: Buffer; now: Date }[]>(
-      `select sequence, hash, seal, date_trunc('milliseconds', clock_timestamp()) as now from audit_heads where tenant_id = $1 for update`,
+      prepared(`select sequence, hash, seal, date_trunc('milliseconds', clock_timestamp()) as now
+        from audit_heads where tenant_id = $1 for update`),
       [tenantId],
     );
   let [row] = await read();
@@ -144,17 +147,28 @@ export async function writeHead(tx: EntityManager, tenantId: string, head: Chain
 /** Entries that one statement stores: an import of servers has thousands. */
 export const ENTRIES_AT_ONCE = 250;
 
+const INSERT = `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
+    action, resource_type, resource_id, resource_name, before, after, hash)
+  select id, "tenantId", sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId",
+    action, "resourceType", "resourceId", "resourceName", before, after, decode(hash, 'hex')
+  from jsonb_to_recordset($1::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
+    "actorId" uuid, "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text,
+    "resourceType" text, "resourceId" uuid, "resourceName" text, before jsonb, after jsonb, hash text)`;
+
+const INSERT_LAST = prepared(
+  `with entries as (${INSERT}) update audit_heads set sequence = $3, hash = $4, seal = $5 where tenant_id = $2`,
+);
+
+const asJson = (entries: readonly ChainedEntry[]): string =>
+  JSON.stringify(entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') })));
+
 /** Stores entries, at most {@link ENTRIES_AT_ONCE}. */
 export async function insertEntries(tx: EntityManager, entries: readonly ChainedEntry[]): Promise<void> {
-  const rows = entries.map(({ hash, ...entry }) => ({ ...entry, hash: hash.toString('hex') }));
-  await tx.query(
-    `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, token_prefix, address, request_id,
-        action, resource_type, resource_id, resource_name, before, after, hash)
-      select id, "tenantId", sequence, at, "actorKind", "actorId", "actorName", "tokenPrefix", address, "requestId",
-        action, "resourceType", "resourceId", "resourceName", before, after, decode(hash, 'hex')
-      from jsonb_to_recordset($1::jsonb) as x (id uuid, "tenantId" uuid, sequence bigint, at timestamptz, "actorKind" text,
-        "actorId" uuid, "actorName" text, "tokenPrefix" text, address text, "requestId" text, action text,
-        "resourceType" text, "resourceId" uuid, "resourceName" text, before jsonb, after jsonb, hash text)`,
-    [JSON.stringify(rows)],
-  );
+  await tx.query(INSERT, [asJson(entries)]);
 }
+
+/** What does the same, and moves the end of the chain on; the transaction holds its lock. */
+export const lastEntries = (tenantId: string, entries: readonly ChainedEntry[], head: ChainHead): Statement => ({
+  sql: INSERT_LAST,
+  values: [asJson(entries), tenantId, head.sequence, head.hash, head.seal],
+});

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { type Statement, UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
 import { type AuditContent, CHAIN_START, type ChainedEntry, entryHash, headSeal } from './audit-chain.js';
 import { AuditKey } from './audit-key.js';
-import { ENTRIES_AT_ONCE, insertEntries, lockHead, writeHead } from './audit-rows.js';
+import { ENTRIES_AT_ONCE, insertEntries, lastEntries, lockHead } from './audit-rows.js';
 
 /** What happened to what. `before` and `after` hold the visible fields only, never a secret. */
 export interface AuditFact {
@@ -88,20 +88,23 @@ export class AuditTrail {
     return this.record(tx, actor, { ...fact, resourceId: record?.id, resourceName: record?.name, before, after });
   }
 
-  private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<void> {
+  /** @returns what stores the last entries and the head, for the trip that commits them */
+  private async write(tx: EntityManager, tenantId: string, facts: readonly Unplaced[]): Promise<Statement> {
     const head = await lockHead(tx, tenantId, headSeal(this.key.value, tenantId, 0, CHAIN_START));
     let { sequence, hash } = head;
     // Thousands at once, as imports write, must not keep the process from everything else.
+    let entries: ChainedEntry[] = [];
     for (let from = 0; from < facts.length; from += ENTRIES_AT_ONCE) {
-      const entries = facts.slice(from, from + ENTRIES_AT_ONCE).map((fact): ChainedEntry => {
+      if (entries.length > 0) await insertEntries(tx, entries);
+      entries = facts.slice(from, from + ENTRIES_AT_ONCE).map((fact): ChainedEntry => {
         const content: AuditContent = { ...fact, id: newId(), at: head.now };
         sequence += 1;
         hash = entryHash(this.key.value, hash, sequence, content);
         return { ...content, sequence, hash };
       });
-      await insertEntries(tx, entries);
     }
-    await writeHead(tx, tenantId, { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) });
+    const end = { sequence, hash, seal: headSeal(this.key.value, tenantId, sequence, hash) };
+    return lastEntries(tenantId, entries, end);
   }
 }
 

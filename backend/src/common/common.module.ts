@@ -40,7 +40,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       module: CommonModule,
       imports: [
         TypeOrmModule.forRoot({
-          ...appConnection(runtime.databaseUrl, options.poolSize),
+          ...appConnection(runtime.databaseUrl, options.poolSize, { prepares: runtime.settings.preparedStatements }),
           autoLoadEntities: true,
           retryAttempts: 0,
         }),

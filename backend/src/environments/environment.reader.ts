@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
+import { entityColumns } from '../common/database/entity-columns.js';
+import { prepared } from '../common/database/prepared.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
@@ -26,16 +28,7 @@ export class EnvironmentReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    const environment = isId(id)
-      ? await tx
-          .getRepository(Environment)
-          .createQueryBuilder('environment')
-          .where('environment.tenantId = :tenantId and environment.id = :id', { ...caller, id })
-          .andWhere(environmentIsVisible('environment', NAMED_CALLER))
-          .getOne()
-      : null;
-    if (!environment) throw notFound(path);
-    return environment;
+    return (await this.seen(tx, caller, id, path)).environment;
   }
 
   /** Ids and names of the environments of these names or ids that the caller sees; case is no difference. */
@@ -69,8 +62,8 @@ export class EnvironmentReader {
    * @throws Problem 404; 409 `grant_required`
    */
   async runnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    const environment = await this.visible(tx, caller, id, path);
-    await this.demandRun(tx, caller, environment);
+    const { environment, grant } = await this.seen(tx, caller, id, path);
+    demandRun(caller, environment, grant);
     return environment;
   }
 
@@ -79,12 +72,28 @@ export class EnvironmentReader {
    * @throws Problem 409 `grant_required`: the caller sees the record, so a refusal tells nothing new
    */
   async demandRun(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
-    const grant = (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null;
-    if (mayRun({ role: caller.role, access: environment.access, grant })) return;
-    throw conflict(
-      'grant_required',
-      `"${environment.name}" is restricted and this needs the grant "run" there${grant ? `; yours is "${grant}"` : ''}. Ask an admin for it.`,
-    );
+    demandRun(caller, environment, (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null);
+  }
+
+  /** The environment with the caller's own grant there. @throws Problem 404 */
+  private async seen(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    path?: string,
+  ): Promise<{ environment: Environment; grant: GrantLevel | null }> {
+    const [row] = isId(id)
+      ? await tx.query<(Environment & { grant: GrantLevel | null })[]>(
+          prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant"
+            from environments e
+            left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = $4
+            where e.tenant_id = $1 and e.id = $2 and ${environmentIsVisible('e', { role: '$3::text', user: '$4' })}`),
+          [caller.tenantId, id, caller.role, caller.userId],
+        )
+      : [];
+    if (!row) throw notFound(path);
+    const { grant, ...environment } = row;
+    return { environment: Object.assign(new Environment(), environment), grant };
   }
 
   /**
@@ -147,6 +156,15 @@ export class EnvironmentReader {
     const environment = await tx.getRepository(Environment).findOneBy({ tenantId, id });
     return environment ?? { requiredApprovals: 1, allowSelfApproval: false, approvalTtlSeconds: 86_400 };
   }
+}
+
+/** @throws Problem 409 `grant_required` */
+function demandRun({ role }: Principal, { name, access }: Environment, grant: GrantLevel | null): void {
+  if (mayRun({ role, access, grant })) return;
+  throw conflict(
+    'grant_required',
+    `"${name}" is restricted and this needs the grant "run" there${grant ? `; yours is "${grant}"` : ''}. Ask an admin for it.`,
+  );
 }
 
 interface RightsRow {

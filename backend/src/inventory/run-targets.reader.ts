@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import type { Selector } from './selectors/selector.js';
-import { selectorSql } from './selectors/selector-sql.js';
+import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
 /** Most hosts of one run. */
@@ -14,6 +14,13 @@ export type ReachedServer = Pick<
   'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId'
 >;
 
+/** What a run needs of a server that it touches. */
+export type TargetServer = ReachedServer &
+  Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'lastCheck' | 'facts'>;
+
+const REACHED = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
+    server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId"`;
+
 /** Resolves which hosts a run would touch. */
 @Injectable()
 export class RunTargetsReader {
@@ -24,21 +31,27 @@ export class RunTargetsReader {
    */
   resolve(
     tx: EntityManager,
-    caller: Principal,
+    caller: Pick<Principal, 'tenantId'>,
     environmentId: string,
-    selectors: Selector[],
+    selectors: readonly Selector[],
     withFacts = false,
-  ): Promise<Server[]> {
-    const matched = selectorSql({ requirements: selectors.flatMap(({ requirements }) => requirements) }, 'server');
-    const found = tx
-      .getRepository(Server)
-      .createQueryBuilder('server')
-      .where('server.tenantId = :tenantId', caller)
-      .andWhere('server.environmentId = :environmentId and server.enabled', { environmentId })
-      .andWhere(matched.sql, matched.parameters)
-      .orderBy('server.name', 'ASC')
-      .limit(MOST_TARGETS + 1);
-    return (withFacts ? found.addSelect('server.facts') : found).getMany();
+  ): Promise<TargetServer[]> {
+    const matched = selectorSql(
+      { requirements: selectors.flatMap(({ requirements }) => requirements) },
+      'server',
+      'selector',
+      '$1',
+    );
+    const { sql, values } = numbered(matched, [caller.tenantId, environmentId]);
+    return tx.query<TargetServer[]>(
+      `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
+          server.last_check as "lastCheck", ${REACHED}
+          ${withFacts ? ', server.facts' : ''}
+        from servers server
+        where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}
+        order by server.name limit ${MOST_TARGETS + 1}`,
+      values,
+    );
   }
 
   /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */
@@ -49,11 +62,18 @@ export class RunTargetsReader {
     serverIds: readonly string[],
   ): Promise<Map<string, ReachedServer>> {
     const rows = await tx.query<({ id: string } & ReachedServer)[]>(
-      `select id, hostname, port, username, ssh_key_id as "sshKeyId", host_key as "hostKey",
-          more_host_keys as "moreHostKeys", jump_server_id as "jumpServerId"
-        from servers where tenant_id = $1 and environment_id = $2 and enabled and id = any ($3)`,
+      `select server.id, ${REACHED}
+        from servers server
+        where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and server.id = any ($3)`,
       [tenantId, environmentId, serverIds],
     );
     return new Map(rows.map(({ id, ...reached }) => [id, reached]));
   }
+}
+
+/** The condition with numbered parameters, after those that are there already. */
+function numbered({ sql, parameters }: SelectorSql, before: unknown[]): { sql: string; values: unknown[] } {
+  const values = [...before];
+  const places = new Map(Object.entries(parameters).map(([name, value]) => [name, values.push(value)]));
+  return { sql: sql.replace(/:(selector\d+)(?=::)/g, (_, name: string) => `$${places.get(name)}`), values };
 }

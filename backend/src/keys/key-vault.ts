@@ -1,3 +1,4 @@
+import { prepared } from '../common/database/prepared.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
@@ -116,7 +117,7 @@ export class KeyVault {
   /** Fingerprints of these keys' public parts, by id; a key that is gone is missing. */
   async fingerprints(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Record<string, string>> {
     const rows = await tx.query<{ id: string; fingerprint: string }[]>(
-      'select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id',
+      prepared('select id, fingerprint from ssh_keys where tenant_id = $1 and id = any ($2) order by id'),
       [tenantId, ids],
     );
     return Object.fromEntries(rows.map(({ id, fingerprint }) => [id, fingerprint]));

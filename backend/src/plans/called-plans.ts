@@ -110,8 +110,7 @@ export class CalledPlans {
 
   private async read(tx: EntityManager, caller: Principal, id: string): Promise<CalledPlanContent | null> {
     try {
-      const plan = await this.plans.visible(tx, caller, id);
-      return { plan, content: await this.plans.content(tx, plan) };
+      return await this.plans.latest(tx, caller, id);
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return null;
       throw error;

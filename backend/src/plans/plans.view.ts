@@ -2,7 +2,7 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import { RevisionMessageView } from '../common/revisions/revisions.view.js';
-import type { Server } from '../inventory/server.entity.js';
+import type { TargetServer } from '../inventory/run-targets.reader.js';
 import type { Plan, PlanRevision, RevisionOrigin } from './plan.entity.js';
 import {
   FAILURE_POLICIES,
@@ -290,7 +290,7 @@ export const toPlanRevisionView = (revision: PlanRevision, authors: ReadonlyMap<
   ...toPlanContentView(readPlanContent(revision.content)),
 });
 
-export const toTargetView = (server: Server): TargetView => ({
+export const toTargetView = (server: TargetServer): TargetView => ({
   id: server.id,
   name: server.name,
   hostKeyFingerprint: server.hostKey?.fingerprint ?? null,

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { entityColumns } from '../common/database/entity-columns.js';
+import { prepared } from '../common/database/prepared.js';
 import { planIsVisible } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
@@ -10,6 +12,8 @@ import { revisionNumber } from '../common/revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
+
+const CALLER = { role: '$3::text', user: '$4' };
 
 /** Hands out plans and the content of their revisions to who may see them. */
 @Injectable()
@@ -21,16 +25,40 @@ export class RunPlanReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
-    const plan = isId(id)
-      ? await tx
-          .getRepository(Plan)
-          .createQueryBuilder('plan')
-          .where('plan.tenantId = :tenantId and plan.id = :id', { ...caller, id })
-          .andWhere(planIsVisible('plan', NAMED_CALLER))
-          .getOne()
-      : null;
+    const [plan] = isId(id)
+      ? await tx.query<Plan[]>(
+          prepared(`select ${entityColumns(tx, Plan, 'plan')} from plans plan
+            where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
+          [caller.tenantId, id, caller.role, caller.userId],
+        )
+      : [];
     if (!plan) throw notFound(path);
-    return plan;
+    return Object.assign(new Plan(), plan);
+  }
+
+  /**
+   * A plan with the content of its latest revision.
+   * @param path JSON pointer, when the id stood in a body
+   * @throws Problem 404
+   */
+  async latest(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    path?: string,
+  ): Promise<{ plan: Plan; content: PlanContent }> {
+    const [row] = isId(id)
+      ? await tx.query<(Plan & { content: object })[]>(
+          prepared(`select ${entityColumns(tx, Plan, 'plan')}, latest.content from plans plan
+            join plan_revisions latest on latest.tenant_id = plan.tenant_id and latest.plan_id = plan.id
+              and latest.number = plan.revision
+            where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
+          [caller.tenantId, id, caller.role, caller.userId],
+        )
+      : [];
+    if (!row) throw notFound(path);
+    const { content, ...plan } = row;
+    return { plan: Object.assign(new Plan(), plan), content: readPlanContent(content) };
   }
 
   /** Ids and names of the plans of these names or ids that the caller sees; case is no difference. */
@@ -86,8 +114,12 @@ export class RunPlanReader {
    * plans were deleted.
    */
   async freeze(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<ActiveFreeze | null> {
-    const plans = await tx.getRepository(Plan).findBy({ tenantId, id: In([...planIds]) });
-    const places = planIds.flatMap((id) => plans.find((plan) => plan.id === id)?.collectionId ?? []);
+    const plans = await tx.query<{ id: string; place: string }[]>(
+      prepared(`select id, collection_id as place from plans
+        where tenant_id = $1 and id = any ($2) and collection_id is not null`),
+      [tenantId, planIds],
+    );
+    const places = planIds.flatMap((id) => plans.find((plan) => plan.id === id)?.place ?? []);
     if (places.length === 0) return null;
     const freezes = await this.collections.freezes(tx, tenantId, places);
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;

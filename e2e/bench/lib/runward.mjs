@@ -54,7 +54,10 @@ export async function startRunward(folder, settings = {}) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   };
-  return { call, pid: child.pid, end };
+  /** Of the embedded database, by its own file. */
+  const databasePid = () =>
+    Number(readFileSync(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+  return { base, call, pid: child.pid, databasePid, end };
 }
 
 /** The environment `bench` with all addresses of the fleet as servers that are one machine. Gives its id. */

@@ -1,3 +1,4 @@
+import { prepared } from '../../common/database/prepared.js';
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,7 +31,9 @@ export class CredentialResolver {
   async resolve(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
     const secretHash = hashSecret(credential.secret);
     const [row] = await this.dataSource.query<ResolvedRow[]>(
-      credential.kind === 'token' ? 'select * from resolve_token($1, $2)' : 'select * from resolve_session($1, $2)',
+      credential.kind === 'token'
+        ? prepared('select * from resolve_token($1, $2)')
+        : prepared('select * from resolve_session($1, $2)'),
       [credential.kind === 'token' ? Buffer.from(credential.id) : secretHash, address],
     );
     if (!row || row.secret_hash.length !== secretHash.length || !timingSafeEqual(row.secret_hash, secretHash))

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { newId } from '../ids.js';
 import { appConnection } from './connection.js';
 import { isDatabaseAway } from './database-problem.js';
+import { prepared } from './prepared.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const ANSWER_MS = 700;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   gate = await openGate(database.appUrl);
-  dataSource = await new DataSource(appConnection(gate.url, 1, ANSWER_MS)).initialize();
+  dataSource = await new DataSource(appConnection(gate.url, 1, { answerTimeoutMs: ANSWER_MS })).initialize();
   units = new UnitOfWork(dataSource);
 });
 afterEach(async () => {
@@ -63,5 +64,50 @@ describe('a connection that died without a word', () => {
     });
     await expect(units.run(newId(), (tx) => tx.query('select 1 / 0'))).rejects.toThrow('division by zero');
     expect(await backend()).toBe(first);
+  });
+});
+
+describe('a unit of work', () => {
+  const stored = async () =>
+    (await units.runWithoutTenant((tx) => tx.query<{ n: number }[]>('select count(*)::int as n from pg_temp.kept')))[0]
+      ?.n;
+
+  it('keeps nothing when the statement fails that it left to the trip of its commit', async () => {
+    await units.runWithoutTenant((tx) => tx.query('create temporary table kept (n integer check (n > 0))'));
+    const storing = (last: number) =>
+      units.run(newId(), async (tx) => {
+        await tx.query('insert into pg_temp.kept values (1)');
+        units.beforeCommit(tx, () => Promise.resolve({ sql: 'insert into pg_temp.kept values ($1)', values: [last] }));
+      });
+    await expect(storing(-1)).rejects.toThrow(/kept_n_check/);
+    expect(await stored()).toBe(0);
+    await storing(2);
+    expect(await stored()).toBe(2);
+  });
+
+  it('names its tenant by a UUID, and by nothing else that could end the statement', async () => {
+    await expect(units.run(`' or true --`, () => Promise.resolve())).rejects.toThrow('UUID');
+    const tenantId = newId();
+    const sql = `select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
+    expect(await units.ask(tenantId, { sql, values: [] })).toEqual([{ tenant: tenantId, reading: 'on' }]);
+    const after = await units.runWithoutTenant((tx) =>
+      tx.query(`select current_setting('app.tenant', true) as tenant`),
+    );
+    expect(after).toEqual([{ tenant: '' }]);
+  });
+});
+
+describe('a connection whose prepared statements are stale', () => {
+  it('is given up, and the next unit gets another one', async () => {
+    const sql = prepared('select * from changing');
+    const look = () => units.runWithoutTenant((tx) => tx.query(sql));
+    await database.query('create table changing (n integer); grant select on changing to runward_app');
+    const first = await backend();
+    expect(await look()).toEqual([]);
+    await database.query('alter table changing add column more text');
+    const error: unknown = await look().catch((reason: unknown) => reason);
+    expect(isDatabaseAway(error)).toBe(true);
+    expect(await look()).toEqual([]);
+    expect(await backend()).not.toBe(first);
   });
 });

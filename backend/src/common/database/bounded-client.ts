@@ -1,27 +1,69 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
+import { preparedName } from './prepared.js';
 
 /** What pg says when an answer took longer than `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
+/** The connection's prepared statements are no more what they were: a migration changed what one gives, or they are gone. */
+const STALE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
+
+export interface BoundedConfig extends ClientConfig {
+  /** Whether statements that are `prepared` are kept by the connection; not behind a pooler that lends it by transaction. */
+  prepares?: boolean;
+}
+
+interface Wire {
+  connection: { stream: { cork?(): void; uncork?(): void; destroy(error: Error): void } };
+}
 
 /**
  * A connection that is broken off when the database does not answer a statement within `query_timeout`. The database
  * ends statements by itself; one that stays without any answer was asked over a connection that has died without a word,
- * and whatever is asked over it next would wait for ever too.
+ * and whatever is asked over it next would wait for ever too. Statements that are asked at the same moment leave in one
+ * write.
  */
 export class BoundedClient extends Client {
+  private readonly prepares: boolean;
+  private gathering = false;
+
+  constructor(config?: BoundedConfig) {
+    super(config);
+    this.prepares = config?.prepares ?? false;
+  }
+
   // The parameters of pg's many forms of a query, handed on as they are.
   override query(...parameters: unknown[]): never {
+    this.gather();
     const answer: unknown = (super.query as (this: Client, ...parameters: unknown[]) => unknown).apply(
       this,
-      parameters,
+      this.prepares ? named(parameters) : parameters,
     );
     if (answer instanceof Promise) answer.catch((error: unknown) => this.breakOff(error));
     return answer as never;
   }
 
-  private breakOff(error: unknown): void {
-    if (!(error instanceof Error) || error.message !== NO_ANSWER) return;
-    const { connection } = this as unknown as { connection: { stream: { destroy(error: Error): void } } };
-    connection.stream.destroy(new Error('Connection terminated: the database did not answer.'));
+  /** Holds back what is written until everything that follows from the same event has been asked. */
+  private gather(): void {
+    const { stream } = (this as unknown as Wire).connection;
+    if (this.gathering || !stream.cork) return;
+    this.gathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.gathering = false;
+      stream.uncork?.();
+    });
   }
+
+  private breakOff(error: unknown): void {
+    if (!(error instanceof Error)) return;
+    const { connection } = this as unknown as Wire;
+    if (error.message === NO_ANSWER)
+      connection.stream.destroy(new Error('Connection terminated: the database did not answer.'));
+    else if (STALE.test(error.message))
+      connection.stream.destroy(new Error('Connection terminated: its prepared statements are stale.'));
+  }
+}
+
+function named([text, values, ...more]: unknown[]): unknown[] {
+  const name = typeof text === 'string' ? preparedName(text) : undefined;
+  return name === undefined ? [text, values, ...more] : [{ name, text, values: values ?? [] }, ...more];
 }

@@ -18,8 +18,13 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 /**
  * Connection options for the running application. The `role` start-up option makes `runward_app` the session's
  * default, so that RESET ROLE leads back to it; SET ROLE NONE leads to the login, which should be no more than that.
+ * @param more.prepares whether connections keep `prepared` statements
  */
-export function appConnection(url: string, poolSize: number, answerTimeoutMs?: number): PostgresOptions {
+export function appConnection(
+  url: string,
+  poolSize: number,
+  { answerTimeoutMs, prepares = true }: { answerTimeoutMs?: number; prepares?: boolean } = {},
+): PostgresOptions {
   return {
     type: 'postgres',
     url,
@@ -34,6 +39,9 @@ export function appConnection(url: string, poolSize: number, answerTimeoutMs?: n
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       ...answering(answerTimeoutMs),
+      // Statements that do not wait for each other's answers share a trip.
+      pipeline: true,
+      prepares,
     },
     // An idle connection that breaks is replaced by the pool; requests meet the error themselves.
     poolErrorHandler: () => undefined,

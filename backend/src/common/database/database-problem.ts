@@ -51,7 +51,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     BROKEN_UNIT.some((type) => error instanceof type) ||
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
-    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|cached plan must not change result type|prepared statement "[^"]*" does not exist/.test(
       message ?? '',
     )
   );

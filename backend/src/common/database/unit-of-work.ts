@@ -3,8 +3,16 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { withinOpenUnit } from './open-unit.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
-/** What a unit of work does last. */
-export type Ending = () => Promise<void>;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A statement with its parameters. */
+export interface Statement {
+  sql: string;
+  values: unknown[];
+}
+
+/** What a unit of work does last; it may leave a statement to the trip that commits. */
+export type Ending = () => Promise<Statement | void>;
 
 /**
  * The only door to tenant data. Each unit is one transaction whose first statement names the tenant to row-level
@@ -17,16 +25,44 @@ export class UnitOfWork {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs `work` in one transaction that sees and writes this tenant's rows only; commits when it resolves. */
-  run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(async (tx) => {
-      await tx.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+  async run<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.transaction(`begin; set local app.tenant = '${named(tenantId)}'`, async (tx) => {
       const hooks = currentUnitHooks();
       await hooks?.begun(tx);
       const result = await withinOpenUnit(() => work(tx));
       await hooks?.committing(tx, result);
-      for (const ending of this.endings.get(tx) ?? []) await ending();
       return result;
     });
+  }
+
+  /**
+   * Runs `work`, which only reads, in one transaction that sees this tenant's rows only. The answer does not wait for
+   * the transaction's end.
+   */
+  async read<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.transaction(
+      `begin read only; set local app.tenant = '${named(tenantId)}'`,
+      (tx) => withinOpenUnit(() => work(tx)),
+      { reads: true },
+    );
+  }
+
+  /**
+   * Rows that one statement reads, in a transaction that sees this tenant's rows only: one trip for all of it.
+   */
+  async ask<R>(tenantId: string, { sql, values }: Statement): Promise<R[]> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as Asked;
+      const [, found] = await Promise.all([
+        client.query(`begin read only; set local app.tenant = '${named(tenantId)}'`),
+        client.query(sql, values),
+        client.query('commit'),
+      ]);
+      return found.rows as R[];
+    } finally {
+      await runner.release();
+    }
   }
 
   /**
@@ -47,6 +83,71 @@ export class UnitOfWork {
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */
   runWithoutTenant<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction((tx) => withinOpenUnit(() => work(tx)));
+    return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
+
+  /**
+   * As `DataSource.transaction`, but the first statements of the work leave together with what begins it. They can't be
+   * without it: the database takes one after the other.
+   */
+  private async transaction<T>(
+    begin: string,
+    work: (tx: EntityManager) => Promise<T>,
+    { reads = false } = {},
+  ): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    let ending: Promise<unknown> | undefined;
+    try {
+      const client = (await runner.connect()) as Asked;
+      const begun = client.query(begin);
+      begun.catch(() => undefined);
+      const open = runner as unknown as OpenRunner;
+      open.isTransactionActive = true;
+      open.transactionDepth = 1;
+      try {
+        const result = await work(runner.manager);
+        await begun;
+        const last = await this.end(runner.manager);
+        // Where one of the last statements fails, the database makes a rollback of the commit that stands behind it.
+        ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
+        if (reads) ending.catch(() => undefined);
+        else await ending;
+        return result;
+      } catch (error) {
+        // The connection may be gone, and the unit with it.
+        await runner.rollbackTransaction().catch(() => undefined);
+        throw error;
+      }
+    } finally {
+      const release = () => runner.release();
+      if (reads && ending) void ending.then(release, release);
+      else await release();
+    }
+  }
+
+  /** Runs the endings of a unit. @returns what they leave to the trip that commits */
+  private async end(tx: EntityManager): Promise<Statement[]> {
+    const last: Statement[] = [];
+    for (const ending of this.endings.get(tx) ?? []) {
+      const left = await ending();
+      if (left) last.push(left);
+    }
+    return last;
+  }
+}
+
+interface Asked {
+  query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** What TypeORM's own beginning of a transaction sets. */
+interface OpenRunner {
+  isTransactionActive: boolean;
+  transactionDepth: number;
+}
+
+/** A tenant's id as it may stand in a statement. @throws Error when it is none */
+function named(tenantId: string): string {
+  if (!UUID.test(tenantId)) throw new Error('A unit of work names its tenant by a UUID.');
+  return tenantId;
 }

@@ -1,3 +1,4 @@
+import { prepared } from '../database/prepared.js';
 import type { EntityManager } from 'typeorm';
 
 /** A job of queue `$1` that a worker could take now. */
@@ -10,8 +11,8 @@ export const WAITING = `name = $1 and state < 'active' and start_after <= now()`
  */
 export async function fairTurn(tx: EntityManager, queue: string, tenantId: string): Promise<number> {
   const [row] = await tx.query<{ turn: number }[]>(
-    `select greatest(min(-priority), max(-priority) filter (where data->>'tenantId' = $2) + 1, 0)::int as turn
-      from pgboss.job where ${WAITING}`,
+    prepared(`select greatest(min(-priority), max(-priority) filter (where data->>'tenantId' = $2) + 1, 0)::int as turn
+      from pgboss.job where ${WAITING}`),
     [queue, tenantId],
   );
   return row?.turn ?? 0;

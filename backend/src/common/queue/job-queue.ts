@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
 import { answering, APP_ROLE } from '../database/connection.js';
+import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
 import {
   type AdvanceRunJob,
@@ -56,13 +57,19 @@ export class JobQueue {
    * @param more.atMostEverySeconds several who find the same stalled run enqueue it once within this time, and not at all
    *   while another job for it waits
    * @param more.at not before this time
+   * @param more.turn as `turnToAdvance` has told it; absent: it is asked for
    */
   async enqueueAdvanceRun(
     tx: EntityManager,
     job: AdvanceRunJob,
-    more: { atMostEverySeconds?: number; at?: Date } = {},
+    more: { atMostEverySeconds?: number; at?: Date; turn?: number } = {},
   ): Promise<void> {
     await this.send(tx, QUEUES.advanceRun, job, { key: job.executionId, ...more });
+  }
+
+  /** Which turn a run of this tenant is in now, for who asks together with other things. */
+  turnToAdvance(tx: EntityManager, tenantId: string): Promise<number> {
+    return fairTurn(tx, QUEUES.advanceRun, tenantId);
   }
 
   /** Asks for a worker to run this slice; as `enqueueAdvanceRun`. */
@@ -153,7 +160,7 @@ export class JobQueue {
     tx: EntityManager,
     queue: string,
     job: { tenantId: string },
-    { key, atMostEverySeconds, at }: { key: string; atMostEverySeconds?: number; at?: Date },
+    { key, atMostEverySeconds, at, turn }: { key: string; atMostEverySeconds?: number; at?: Date; turn?: number },
   ): Promise<void> {
     if (atMostEverySeconds && (await isWaiting(tx, queue, job))) return;
     const once: SendOptions = atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};
@@ -161,10 +168,10 @@ export class JobQueue {
       ...once,
       startAfter: at,
       // Jobs of higher priority are taken first. What is due at a time has waited long enough by then.
-      priority: at ? 0 : -(await fairTurn(tx, queue, job.tenantId)),
+      priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
       db: {
         executeSql: async (text, values) => {
-          const result: unknown = await tx.queryRunner!.query(text, values, true);
+          const result: unknown = await tx.queryRunner!.query(prepared(text), values, true);
           return { rows: (result as { records?: unknown[] }).records ?? [] };
         },
       },

@@ -16,6 +16,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_HOST',
   'RUNWARD_HEALTH_PORT',
   'RUNWARD_DATABASE_APP_URL',
+  'RUNWARD_PREPARED_STATEMENTS',
   'RUNWARD_DATA_DIR',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
@@ -55,6 +56,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** The same database for a login of the application's own; undefined: it signs in as the owner and changes its role. */
   readonly databaseAppUrl: string | undefined;
+  /** Whether connections to the database keep statements that they have planned. */
+  readonly preparedStatements: boolean;
   readonly dataDir: string;
   /** At most one of the two is given; neither: the key file of the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
@@ -134,6 +137,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     }),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
+    preparedStatements: read.choice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),

@@ -1,3 +1,4 @@
+import { prepared } from '../../common/database/prepared.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
@@ -96,7 +97,9 @@ export class VariableVault {
 
   private rows(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
     return tx.query<ValueRow[]>(
-      'select id, key, value, sealed_value, version from environment_variables where tenant_id = $1 and environment_id = $2 order by key',
+      prepared(
+        'select id, key, value, sealed_value, version from environment_variables where tenant_id = $1 and environment_id = $2 order by key',
+      ),
       [tenantId, environmentId],
     );
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { prepared } from '../../common/database/prepared.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { readCursor } from '../../common/http/paging/cursor.js';
@@ -32,6 +33,40 @@ const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
 const LIST_CALLER = { role: '$12', user: '$13' };
 const EACH_AWAITS = awaitsCaller('e', LIST_CALLER);
 
+/** A step as JSON tells it. */
+type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
+
+type WholeRow = SeenWhole & {
+  steps: StepJson[] | null;
+  hosts: HostRow[] | null;
+  has_approval: boolean;
+  has_unknown: boolean;
+};
+
+type MoreOfView = Pick<ExecutionView, 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
+
+const NOTHING_MORE: MoreOfView = { approval: null, forecast: null, summary: null, unknownHosts: [] };
+
+/** A run with its steps and the next of its hosts, in one statement. */
+const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
+    exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
+    (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
+      where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
+    (select json_agg(json_build_object('step_index', s.step_index, 'key', s.key, 'name', s.name, 'type', s.type, 'status', s.status,
+        'reason', s.reason, 'reason_code', s.reason_code, 'started_at', s.started_at, 'finished_at', s.finished_at,
+        'counts', s.counts) order by s.step_index)
+      from execution_steps s where s.execution_id = e.id) as steps,
+    (select json_agg(h order by h.ordinal) from (
+        select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
+          where execution_id = e.id and ordinal > $5 order by ordinal limit ${HOSTS_SHOWN + 1}) h) as hosts
+  from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`);
+
+const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
+  ...step,
+  started_at: started_at === null ? null : new Date(started_at),
+  finished_at: finished_at === null ? null : new Date(finished_at),
+});
+
 /** Runs for screens and CI. Hand-written reads: these are the hottest of the API. */
 @Injectable()
 export class ExecutionsReader {
@@ -45,7 +80,7 @@ export class ExecutionsReader {
     const limit = query.limit ?? DEFAULT_LIMIT;
     demandRange(query);
     const order = new ListOrder(query, {}, 'e');
-    return this.units.run(caller.tenantId, async (tx) => {
+    return this.units.read(caller.tenantId, async (tx) => {
       const rows = await tx.query<(SeenRun & { sort_key: null })[]>(
         `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller, null as sort_key from executions e
           where e.tenant_id = $1
@@ -85,25 +120,47 @@ export class ExecutionsReader {
 
   /** @throws Problem 404 */
   get(caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    return this.units.run(caller.tenantId, (tx) => this.getIn(tx, caller, id, hostsCursor));
+    const after = ordinalOf(hostsCursor);
+    return this.whole(
+      caller,
+      id,
+      (values) => this.units.ask<WholeRow>(caller.tenantId, { sql: WHOLE, values: [...values, after] }),
+      (work) => this.units.read(caller.tenantId, work),
+    );
   }
 
   /** Like `get`, inside a transaction of the caller's. */
   async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
     const after = ordinalOf(hostsCursor);
-    const row = await this.visible(tx, caller, id);
-    const steps = await tx.query<StepRow[]>(
-      'select * from execution_steps where execution_id = $1 order by step_index',
-      [id],
+    return this.whole(
+      caller,
+      id,
+      (values) => tx.query<WholeRow[]>(WHOLE, [...values, after]),
+      (work) => work(tx),
     );
-    const hosts = await tx.query<HostRow[]>(
-      `select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
-        where execution_id = $1 and ordinal > $2 order by ordinal limit $3`,
-      [id, after, HOSTS_SHOWN + 1],
-    );
+  }
+
+  /**
+   * @param ask runs the statement that gives nearly all
+   * @param within runs what only some runs need beside it
+   */
+  private async whole(
+    caller: Principal,
+    id: string,
+    ask: (values: unknown[]) => Promise<WholeRow[]>,
+    within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
+  ): Promise<ExecutionView> {
+    const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId]) : [];
+    if (!found) throw notFound();
+    const { steps, hosts, has_approval: asked, has_unknown: unknown, ...rest } = found;
+    const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
+    const dry = row.execution_mode === 'dry_run';
+    const more = asked || unknown || dry ? await within((tx) => this.more(tx, caller, row)) : NOTHING_MORE;
+    return { ...toView(row, (steps ?? []).map(readStep), hosts ?? []), pause: this.details.pause(row), ...more };
+  }
+
+  private async more(tx: EntityManager, caller: Principal, row: SeenWhole): Promise<MoreOfView> {
     return {
-      ...toView(row, steps, hosts),
-      pause: this.details.pause(row),
       approval: await this.details.approval(tx, caller, row),
       forecast: await this.forecasts.of(tx, caller, row),
       summary: await dryRunSummary(tx, row),
@@ -115,7 +172,9 @@ export class ExecutionsReader {
   async visible(tx: EntityManager, caller: Principal, id: string): Promise<SeenWhole> {
     const [row] = isId(id)
       ? await tx.query<SeenWhole[]>(
-          `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+          prepared(
+            `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+          ),
           [caller.tenantId, id, caller.role, caller.userId],
         )
       : [];
@@ -125,10 +184,12 @@ export class ExecutionsReader {
 
   /** Status and version only, for waiting and for asking again whether the caller may see it. @throws Problem 404 */
   state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
-    return this.units.run(caller.tenantId, async (tx) => {
+    return this.units.read(caller.tenantId, async (tx) => {
       const [row] = isId(id)
         ? await tx.query<Pick<ExecutionRow, 'status' | 'version'>[]>(
-            `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+            prepared(
+              `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
+            ),
             [caller.tenantId, id, caller.role, caller.userId],
           )
         : [];

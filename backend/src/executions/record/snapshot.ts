@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { TargetServer } from '../../inventory/run-targets.reader.js';
 import type { Server } from '../../inventory/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
@@ -39,7 +40,7 @@ export interface HostSecret {
 export const FROZEN_HOST_COLUMNS =
   'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags, variables, secrets';
 
-export const frozenHost = (server: Server, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
+export const frozenHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
   ordinal,
   name: server.name,

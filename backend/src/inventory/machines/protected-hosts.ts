@@ -1,3 +1,4 @@
+import { prepared } from '../../common/database/prepared.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
@@ -103,10 +104,10 @@ export class ProtectedHosts {
       at,
     }));
     const [row] = await tx.query<ProtectedHost[]>(
-      `with given as materialized (
+      prepared(`with given as materialized (
           select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
             from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)),
-        ${ASKED} ${FOUND}`,
+        ${ASKED} ${FOUND}`),
       [tenantId, environmentId, JSON.stringify(given)],
     );
     return row ?? null;

@@ -25,10 +25,15 @@ export class RunHosts {
     servers: readonly (AskedHost & MachineLogin)[],
     { dry }: { dry: boolean },
   ): Promise<void> {
-    const same =
-      doublesProblem(servers) ?? (dry ? null : sameKeyProblem(await this.sameKeys.among(tx, tenantId, servers)));
+    const doubles = doublesProblem(servers);
+    if (doubles) throw doubles;
+    // Both share a trip to the database.
+    const [pairs, found] = await Promise.all([
+      dry ? [] : this.sameKeys.among(tx, tenantId, servers),
+      this.protectedHosts.amongServers(tx, tenantId, environmentId, servers),
+    ]);
+    const same = sameKeyProblem(pairs);
     if (same) throw same;
-    const found = await this.protectedHosts.amongServers(tx, tenantId, environmentId, servers);
     if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
   }
 }

@@ -1,3 +1,4 @@
+import { prepared } from '../../common/database/prepared.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { conflict, type Problem } from '../../common/errors/problem.js';
@@ -69,9 +70,9 @@ export class SameHostKeys {
     };
     for (const host of hosts) for (const { fingerprint } of hostKeysAmong(pinsOf(host))) note(fingerprint, host);
     const inCommon = await tx.query<{ fingerprint: string; ids: string[] }[]>(
-      `select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
+      prepared(`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
         where k.tenant_id = $1 and k.server_id = any ($2::uuid[])
-        group by k.fingerprint having count(distinct k.server_id) > 1`,
+        group by k.fingerprint having count(distinct k.server_id) > 1`),
       [tenantId, hosts.map(({ id }) => id)],
     );
     if (inCommon.length === 0) return holders;

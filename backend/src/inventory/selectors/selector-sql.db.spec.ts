@@ -5,6 +5,7 @@ import { type ServerStock, type StockTenant, startServerStock } from '../../../t
 import { queryAs } from '../../../test/support/table-contents.js';
 import { migrateDatabase } from '../../common/database/migrate.js';
 import { newId } from '../../common/ids.js';
+import { RunTargetsReader } from '../run-targets.reader.js';
 import { Server } from '../server.entity.js';
 import { matchesSelector, parseSelector, type Requirement, type Selector } from './selector.js';
 import { selectorSql } from './selector-sql.js';
@@ -74,6 +75,12 @@ async function matchedInSql(tx: EntityManager, selector: Selector): Promise<stri
   return rows.map(({ name }) => name).sort();
 }
 
+/** As a run finds them: the same condition, written for all that match. */
+async function resolved(tx: EntityManager, selector: Selector): Promise<string[]> {
+  const rows = await new RunTargetsReader().resolve(tx, { tenantId: tenant }, tenant, [selector]);
+  return rows.map(({ name }) => name).sort();
+}
+
 const matched = (selector: Selector): string[] =>
   servers
     .filter((server) => matchesSelector(selector, server))
@@ -107,7 +114,7 @@ describe('a selector in SQL', () => {
     await stock.units.run(tenant, async (tx) => {
       for (let round = 0; round < 3000; round += 1) {
         const selector = { requirements: Array.from({ length: 1 + random.int(3) }, requirement) };
-        const names = await matchedInSql(tx, selector);
+        const names = await (round % 2 === 0 ? matchedInSql : resolved)(tx, selector);
         const expected = matched(selector);
         // Compared in full only to tell the difference.
         if (names.join('\n') !== expected.join('\n'))
@@ -123,6 +130,7 @@ describe('a selector in SQL', () => {
     const most = parseSelector(Array.from({ length: 50 }, (_, at) => `${at % 2 ? '!t' : 'role!=x'}${at}`).join(','));
     await stock.units.run(tenant, async (tx) => {
       expect(await matchedInSql(tx, most)).toEqual(matched(most));
+      expect(await resolved(tx, most)).toEqual(matched(most));
       expect(await matchedInSql(tx, parseSelector(''))).toHaveLength(SERVERS);
     });
   });

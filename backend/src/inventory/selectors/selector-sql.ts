@@ -12,15 +12,22 @@ export interface SelectorSql {
  *
  * @param alias of the row
  * @param prefix of the parameters' names, which must be no others' in the statement
+ * @param tenant how the statement writes the tenant's id, where all matching rows are wanted and not only the first: then
+ *   the labels are gone through once, and not for each row, whatever the database takes them for
  */
-export function selectorSql({ requirements }: Selector, alias: string, prefix = 'selector'): SelectorSql {
+export function selectorSql(
+  { requirements }: Selector,
+  alias: string,
+  prefix = 'selector',
+  tenant?: string,
+): SelectorSql {
   const parameters: SelectorSql['parameters'] = {};
   const bind = (value: string | string[]): string => {
     const name = `${prefix}${Object.keys(parameters).length}`;
     parameters[name] = value;
     return Array.isArray(value) ? `:${name}::text[]` : `:${name}::text`;
   };
-  const conditions = requirements.map((requirement) => conditionOf(requirement, alias, bind));
+  const conditions = requirements.map((requirement) => conditionOf(requirement, alias, bind, tenant));
   return { sql: conditions.length === 0 ? 'true' : conditions.join(' and '), parameters };
 }
 
@@ -29,7 +36,7 @@ type Bind = (value: string | string[]) => string;
 /** Half a surrogate pair can't be stored, but would be sent as U+FFFD, which can. */
 const storable = (text: string) => !/\p{Surrogate}/u.test(text);
 
-function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind): string {
+function conditionOf({ key, operator, values }: Requirement, alias: string, bind: Bind, tenant?: string): string {
   const wanted = values.filter(storable);
   if (key === NAME_KEY)
     return operator === 'notin' ? `not ${isNamed(wanted, alias, bind)}` : named(wanted, alias, bind);
@@ -37,6 +44,9 @@ function conditionOf({ key, operator, values }: Requirement, alias: string, bind
   const nothing = !storable(key) || (values.length > 0 && wanted.length === 0);
   if (nothing) return negated ? 'true' : 'false';
   const value = values.length === 0 ? '' : ` and label.value = any (${bind(wanted)})`;
+  if (tenant !== undefined)
+    return `(${alias}.id in (select label.server_id from server_labels label where label.tenant_id = ${tenant}
+      and label.key = ${bind(key)}${value})) is ${negated ? 'not ' : ''}true`;
   return `${negated ? 'not ' : ''}exists (select 1 from server_labels label where label.tenant_id = ${alias}.tenant_id
     and label.server_id = ${alias}.id and label.key = ${bind(key)}${value})`;
 }

@@ -1,3 +1,4 @@
+import { prepared } from '../../common/database/prepared.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -63,8 +64,8 @@ export class ServerVariableVault {
   /** Bytes that the variables of these servers have together, as they are stored. */
   async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
     const [row] = await tx.query<{ bytes: number }[]>(
-      `select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
-        from server_variables where tenant_id = $1 and server_id = any ($2)`,
+      prepared(`select coalesce(sum(octet_length(key) + coalesce(octet_length(value::text), octet_length(sealed_value))), 0)::float8 as bytes
+        from server_variables where tenant_id = $1 and server_id = any ($2)`),
       [tenantId, serverIds],
     );
     return row?.bytes ?? 0;

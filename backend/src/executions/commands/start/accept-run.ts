@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
+import { prepared } from '../../../common/database/prepared.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
+import { CHANNELS } from '../../../common/notify/notifications.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { frozenText } from '../../../collections/collection-reader.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
@@ -23,6 +25,12 @@ export class GuardHeld extends Error {
     super('The guard is held.');
     this.name = 'GuardHeld';
   }
+}
+
+/** A run that is stored, but for its job. */
+export interface AcceptedRun {
+  id: string;
+  queued: Promise<void>;
 }
 
 /** What else a run is accepted with. */
@@ -49,6 +57,36 @@ const PASSED_OVER: StatusReason = {
   text: 'It was done in the run that this one continues, on all hosts that run again.',
 };
 
+/** How a new run is stored: itself, its hosts and steps, what it takes of the guard, and its first event. */
+const INSERT = prepared(`with run as (
+    insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
+        execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
+        host_count, parent_id, pause_reason, freeze_override, pause_since, event_seq, version)
+      values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::text, $21,
+        case when $20::text is null then null else now() end, 1, 2)),
+  hosts as (
+    insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
+        more_host_keys, jump_server_id, tags, variables, secrets)
+      select $2::uuid, $1::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
+        x.more_host_keys, x.jump_server_id, x.tags, x.variables, x.secrets
+      from jsonb_to_recordset($22::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
+        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb, variables jsonb, secrets jsonb)),
+  steps as (
+    insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
+      select $2::uuid, $1::uuid, n - 1, key, name, type,
+        case when is_before or is_over then 'SKIPPED' else 'PENDING' end,
+        case when is_before then '${BEFORE_START.text}' when is_over then '${PASSED_OVER.text}' end,
+        case when is_before then '${BEFORE_START.code}' when is_over then '${PASSED_OVER.code}' end
+      from unnest($23::text[], $24::text[], $25::text[]) with ordinality as x (key, name, type, n),
+        lateral (select n <= $26::int as is_before, n - 1 = any ($27::int[]) as is_over) y),
+  taken as (
+    insert into guard_keys (tenant_id, key, execution_id)
+      select $2::uuid, key, $1::uuid from unnest($28::text[]) as key order by key on conflict do nothing returning 1),
+  told as (
+    insert into execution_events (tenant_id, execution_id, seq, type, data)
+      values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb))
+  select count(*)::int as taken, pg_notify('${CHANNELS.executionChanged}', $1::uuid::text) from taken`);
+
 /**
  * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the job in the queue are one
  * transaction. In a protected environment it waits for approval instead of a worker.
@@ -64,32 +102,36 @@ export class AcceptRun {
   ) {}
 
   /**
-   * @returns the run's id
+   * @returns the run's id, and when its job is stored: to be awaited before the unit ends
    * @throws Problem 409 `collection_frozen`; GuardHeld when another run holds one of its keys: nothing may be kept then
    */
-  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<string> {
+  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<AcceptedRun> {
     const id = newId();
     const ref = { tenantId: caller.tenantId, executionId: id };
     const dry = acceptance.mode === 'dry_run';
-    if (!dry && acceptance.freezeOverride === null)
-      await this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }));
     const waits = run.environment.protected && !dry;
-    await this.insert(tx, caller, run, acceptance, id, waits);
-    await insertInherited(tx, ref, acceptance.inherited);
-    if (!dry) await takeKeys(tx, ref.tenantId, id, guardKeys(run));
-    const requested = waits ? [await this.approvals.request(tx, ref, run.environment)] : [];
     const status = waits ? 'PAUSED' : 'PENDING';
-    await appendEvents(tx, ref, [
-      {
-        type: 'execution.status_changed',
-        data: { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null },
-      },
-      ...requested,
+    const keys = dry ? [] : guardKeys(run);
+    const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
+    // These share a trip to the database; where one of them refuses, nothing of the others is kept.
+    const [, taken, , turn] = await Promise.all([
+      !dry && acceptance.freezeOverride === null
+        ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }))
+        : null,
+      this.insert(tx, caller, run, acceptance, { id, keys, data }),
+      insertInherited(tx, ref, acceptance.inherited),
+      waits ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
+    if (taken < keys.length) throw new GuardHeld(keys);
+    const queued = waits ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
+    // Whoever awaits the other may never come to it.
+    queued.catch(() => undefined);
+    if (waits) {
+      await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
+      await this.enqueueAtExpiry(tx, ref);
+    }
     await this.recordAudit(tx, caller, run, acceptance, id, status);
-    if (!waits) await this.queue.enqueueAdvanceRun(tx, ref);
-    else await this.enqueueAtExpiry(tx, ref);
-    return id;
+    return { id, queued };
   }
 
   private async demandOpen(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<void> {
@@ -105,74 +147,47 @@ export class AcceptRun {
     if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
+  /** @returns how many of the guard's keys are the run's now */
   private async insert(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
     { mode, note, parentId, freezeOverride, fromStep, passedOver }: Acceptance,
-    id: string,
-    waits: boolean,
-  ): Promise<void> {
-    await tx.query(
-      `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
-          execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
-          host_count, parent_id, pause_reason, freeze_override, pause_since)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-          case when $20::text is null then null else now() end)`,
-      [
-        id,
-        caller.tenantId,
-        run.planId,
-        run.planRevision,
-        run.planName,
-        run.environment.id,
-        run.environment.name,
-        waits ? 'PAUSED' : 'PENDING',
-        mode,
-        note,
-        run.snapshot,
-        run.digest,
-        this.secrets.seal({ tenantId: caller.tenantId, executionId: id }, run.secrets),
-        caller.userId,
-        caller.name,
-        caller.via,
-        caller.tokenPrefix,
-        run.hosts.length,
-        parentId,
-        waits ? 'APPROVAL' : null,
-        freezeOverride,
-      ],
-    );
-    await tx.query(
-      `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
-          more_host_keys, jump_server_id, tags, variables, secrets)
-        select $1, $2, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
-          x.more_host_keys, x.jump_server_id, x.tags, x.variables, x.secrets
-        from jsonb_to_recordset($3::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-          ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb, variables jsonb, secrets jsonb)`,
-      [caller.tenantId, id, JSON.stringify(run.hosts)],
-    );
+    { id, keys, data }: { id: string; keys: string[]; data: { status: string; pauseReason: string | null } },
+  ): Promise<number> {
     const { steps } = run.snapshot.plan;
-    await tx.query(
-      `insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
-        select $1, $2, n - 1, key, name, type, case when n <= $6 or n - 1 = any ($8) then 'SKIPPED' else 'PENDING' end,
-          case when n <= $6 then $7 when n - 1 = any ($8) then $9 end,
-          case when n <= $6 then $10 when n - 1 = any ($8) then $11 end
-        from unnest($3::text[], $4::text[], $5::text[]) with ordinality as x (key, name, type, n)`,
-      [
-        caller.tenantId,
-        id,
-        steps.map((step) => step.key),
-        steps.map((step) => step.name),
-        steps.map((step) => step.type),
-        fromStep,
-        BEFORE_START.text,
-        passedOver,
-        PASSED_OVER.text,
-        BEFORE_START.code,
-        PASSED_OVER.code,
-      ],
-    );
+    const [row] = await tx.query<{ taken: number }[]>(INSERT, [
+      id,
+      caller.tenantId,
+      run.planId,
+      run.planRevision,
+      run.planName,
+      run.environment.id,
+      run.environment.name,
+      data.status,
+      mode,
+      note,
+      run.snapshot,
+      run.digest,
+      this.secrets.seal({ tenantId: caller.tenantId, executionId: id }, run.secrets),
+      caller.userId,
+      caller.name,
+      caller.via,
+      caller.tokenPrefix,
+      run.hosts.length,
+      parentId,
+      data.pauseReason,
+      freezeOverride,
+      JSON.stringify(run.hosts),
+      steps.map((step) => step.key),
+      steps.map((step) => step.name),
+      steps.map((step) => step.type),
+      fromStep,
+      passedOver,
+      keys,
+      data,
+    ]);
+    return row?.taken ?? 0;
   }
 
   private recordAudit(
@@ -217,12 +232,3 @@ const guardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | '
     called: run.snapshot.calledPlans,
     locks: run.snapshot.plan.locks,
   });
-
-async function takeKeys(tx: EntityManager, tenantId: string, id: string, keys: string[]): Promise<void> {
-  const taken = await tx.query<unknown[]>(
-    `insert into guard_keys (tenant_id, key, execution_id)
-      select $1, key, $2 from unnest($3::text[]) as key order by key on conflict do nothing returning key`,
-    [tenantId, id, keys],
-  );
-  if (taken.length < keys.length) throw new GuardHeld(keys);
-}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { conflict } from '../../../common/errors/problem.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { RunContent } from '../../record/run-content.js';
@@ -26,26 +26,36 @@ export class NotRendered extends Error {
   }
 }
 
+/** How many renderings are remembered; each is some 50 bytes. */
+const REMEMBERED = 5_000;
+/** By fingerprint: what was rendered without fault of late, oldest first. The same would be rendered the same again. */
+const remembered = new Set<string>();
+/** Fingerprints cover secrets, and are of no use outside of this process. */
+const KEY = randomBytes(32);
+
 /** How often the plan, its library or its values may change while they are rendered. */
 const TRIES = 3;
 
 /**
  * What was rendered for one start without fault. Rendering may take seconds and wait for a thread, so it is done
- * between transactions, and each transaction then looks whether what it read is what was rendered.
+ * between transactions, and each transaction then looks whether what it read is what was rendered, for this start or
+ * for an earlier one.
  */
 export class CheckedRenderings {
   /** What was read of git sources, between transactions too. */
   readonly contents = new ReadContents();
-  private readonly sound = new Set<string>();
+  private rendered = 0;
+
+  constructor(private readonly tenantId: string) {}
 
   /** @throws NotRendered */
   demand(rendering: Rendering): void {
-    if (!this.sound.has(fingerprintOf(rendering))) throw new NotRendered(rendering);
+    if (!remembered.has(this.fingerprintOf(rendering))) throw new NotRendered(rendering);
   }
 
   /** @throws Problem 400 for what cannot be rendered; 409 `changed_meanwhile`; 429 `too_many_at_once`, 503 `busy` */
   async render({ rendering }: NotRendered): Promise<void> {
-    if (this.sound.size >= TRIES)
+    if (this.rendered >= TRIES)
       throw conflict(
         'changed_meanwhile',
         'The plan, its scripts and templates or its variables are being changed. Try again when that is done.',
@@ -54,13 +64,27 @@ export class CheckedRenderings {
     await checkRendering(content, (index) =>
       (ofSteps[index] ?? []).map((kind) => ({ ...sources, values: kinds[kind] ?? [] })),
     );
-    this.sound.add(fingerprintOf(rendering));
+    this.rendered += 1;
+    for (const oldest of remembered) {
+      if (remembered.size < REMEMBERED) break;
+      remembered.delete(oldest);
+    }
+    remembered.add(this.fingerprintOf(rendering));
+  }
+
+  private fingerprintOf({ content, sources: { library }, kinds, ofSteps }: Rendering): string {
+    return createHmac('sha256', KEY)
+      .update(JSON.stringify([this.tenantId, content.steps, library ?? null, kinds, ofSteps]))
+      .digest('base64');
   }
 }
 
 /** Does what `attempt` does in transactions of its own, again after each rendering that it lacked. */
-export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderings) => Promise<T>): Promise<T> {
-  const checked = new CheckedRenderings();
+export async function withCheckedRenderings<T>(
+  tenantId: string,
+  attempt: (checked: CheckedRenderings) => Promise<T>,
+): Promise<T> {
+  const checked = new CheckedRenderings(tenantId);
   for (;;) {
     try {
       return await attempt(checked);
@@ -71,8 +95,3 @@ export async function withCheckedRenderings<T>(attempt: (checked: CheckedRenderi
     }
   }
 }
-
-const fingerprintOf = ({ content, sources: { library }, kinds, ofSteps }: Rendering): string =>
-  createHash('sha256')
-    .update(JSON.stringify([content.steps, library ?? null, kinds, ofSteps]))
-    .digest('base64');

@@ -9,14 +9,15 @@ import { type EnvironmentValues, VariableVault } from '../../../environments/var
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
-import { MOST_TARGETS, RunTargetsReader } from '../../../inventory/run-targets.reader.js';
-import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
-import type { Server } from '../../../inventory/server.entity.js';
+import { MOST_TARGETS, RunTargetsReader, type TargetServer } from '../../../inventory/run-targets.reader.js';
+import { matchesSelector, parseSelector, type Selector } from '../../../inventory/selectors/selector.js';
+import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
 import { selectorOf } from '../../../inventory/server-lookup.js';
 import { MOST_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
+import { scriptIds, templateIds } from '../../../plans/plan-library.js';
 import { CalledPlans } from '../../../plans/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
@@ -90,28 +91,42 @@ export class PrepareRun {
     checked: CheckedRenderings,
   ): Promise<PreparedRun> {
     const narrowed = selectorOf(request.targets ?? '', '/targets');
-    const plan = await this.plans.visible(tx, caller, request.planId, '/planId');
+    const { plan, content } = await this.plans.latest(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
     if (environmentId === null) {
       const message = 'The plan has no environment of its own. Name one in environmentId.';
       throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
     }
-    // The plan's own environment too is "not found" for whoever can't see it.
-    const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
-    const content = await this.plans.content(tx, plan);
+    const selectors = [parseSelector(content.targets), narrowed];
+    // What is asked together shares a trip to the database; it is looked at in this order.
+    const asked = {
+      // The plan's own environment too is "not found" for whoever can't see it.
+      environment: later(this.environments.runnable(tx, caller, environmentId, '/environmentId')),
+      values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
+      servers: standsAlone(content)
+        ? later(
+            this.servers(tx, caller, environmentId, selectors, factsToFreeze([content], undefined, request.targets)),
+          )
+        : null,
+    };
+    const environment = await asked.environment;
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
-    const given = await this.variables.forRun(tx, caller.tenantId, environment.id);
+    const given = await asked.values;
     const called = await this.calls.reached(tx, caller, plan, content);
     demandCallable([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
     const library = await this.library.freeze(tx, caller.tenantId, written, checked.contents);
     const facts = factsToFreeze(contents, library, request.targets);
-    const selectors = [parseSelector(content.targets), narrowed];
-    const found = await this.targets.resolve(tx, caller, environment.id, selectors, facts.length > 0);
+    const found = await (asked.servers ?? this.servers(tx, caller, environment.id, selectors, facts));
     const { only } = request;
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
+    const dry = request.execution_mode === 'dry_run';
+    const further = {
+      own: later(this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry })),
+      ways: later(this.ways(tx, caller.tenantId, environment.id, servers)),
+    };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });
     const run = expandedRun({ content, called, request, frozen, environment: given, hosts: servers.length });
     demandMaskable([...frozen.told, ...run.told]);
@@ -124,22 +139,14 @@ export class PrepareRun {
     const { scopes } = run.calls;
     const values = { variables: frozen.variables, secrets };
     checked.demand(renderingOf({ content: run.content, library, renderer, frozen: values, scopes, hosts }));
-    await this.demandTargets(tx, caller, environment, run.content, { servers, facts, mode: request.execution_mode });
+    demandTargets(environment, run.content, { servers, facts });
+    await further.own;
     if (facts.length > 0) demandFacts(run.content, library, servers, facts);
     const snapshot: Snapshot = { ...snapshotOf(run.content, request, frozen), ...run.calls };
     if (library) snapshot.library = library;
-    const jumps = await this.jumps.of(
-      tx,
-      caller.tenantId,
-      environment.id,
-      servers.flatMap(({ jumpServerId }) => jumpServerId ?? []),
-    );
+    const { jumps, sshKeys } = await further.ways;
     if (jumps.size > 0) snapshot.jumpServers = Object.fromEntries(jumps);
-    snapshot.sshKeys = await this.keys.fingerprints(
-      tx,
-      caller.tenantId,
-      [...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId),
-    );
+    snapshot.sshKeys = sshKeys;
     return {
       planId: plan.id,
       planName: plan.name,
@@ -152,11 +159,39 @@ export class PrepareRun {
     };
   }
 
+  private servers(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    selectors: readonly Selector[],
+    facts: readonly UsableFact[],
+  ): Promise<TargetServer[]> {
+    return this.targets.resolve(tx, caller, environmentId, selectors, facts.length > 0);
+  }
+
+  /** Through what the servers are reached, and fingerprints of the keys that are used on the way. */
+  private async ways(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    servers: readonly TargetServer[],
+  ): Promise<{ jumps: Map<string, JumpAddress>; sshKeys: Record<string, string> }> {
+    const through = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
+    const jumps = await this.jumps.of(tx, tenantId, environmentId, through);
+    const keys = new Set([...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId));
+    return { jumps, sshKeys: await this.keys.fingerprints(tx, tenantId, [...keys]) };
+  }
+
   /** What the hosts get, each its own. @throws Problem 400; 409 `variables_too_large` */
   private async values(
     tx: EntityManager,
     tenantId: string,
-    given: { content: PlanContent; request: RunRequest; environment: EnvironmentValues; servers: readonly Server[] },
+    given: {
+      content: PlanContent;
+      request: RunRequest;
+      environment: EnvironmentValues;
+      servers: readonly TargetServer[];
+    },
   ): Promise<FrozenValues> {
     const { content, request, environment, servers } = given;
     const ids = servers.map(({ id }) => id);
@@ -179,35 +214,40 @@ export class PrepareRun {
     if (problems.length > 0) throw invalidRequest(problems, 'The run was not started.');
     return frozen;
   }
+}
 
-  /** @throws Problem 409 `no_targets`, `too_many_targets`, and as `RunHosts.demandOwn` */
-  private async demandTargets(
-    tx: EntityManager,
-    caller: Principal,
-    environment: Environment,
-    content: RunContent,
-    { servers, facts, mode }: { servers: readonly Server[]; facts: readonly UsableFact[]; mode: ExecutionMode },
-  ): Promise<void> {
-    if (servers.length === 0) {
-      throw conflict(
-        'no_targets',
-        `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
-      );
-    }
-    const selectors = content.steps.map((step) => parseSelector(step.targets));
-    const hosts = servers.map((server) => selectable(server, facts));
-    if (!hosts.some((host) => selectors.some((selector) => matchesSelector(selector, host)))) {
-      throw conflict(
-        'no_targets',
-        "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
-      );
-    }
-    if (servers.length > MOST_TARGETS) {
-      throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
-    }
-    const dry = mode === 'dry_run';
-    await this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry });
+/** @throws Problem 409 `no_targets`, `too_many_targets` */
+function demandTargets(
+  environment: Environment,
+  content: RunContent,
+  { servers, facts }: { servers: readonly TargetServer[]; facts: readonly UsableFact[] },
+): void {
+  if (servers.length === 0) {
+    throw conflict(
+      'no_targets',
+      `No enabled server of "${environment.name}" matches the targets. Look at the servers' tags and the selectors.`,
+    );
   }
+  const selectors = [...new Set(content.steps.map(({ targets }) => targets))].map(parseSelector);
+  if (!servers.some((server) => selectors.some((selector) => matchesSelector(selector, selectable(server, facts))))) {
+    throw conflict(
+      'no_targets',
+      "No step of the plan has a host among the targets, so the run would do nothing. Look at the steps' selectors.",
+    );
+  }
+  if (servers.length > MOST_TARGETS) {
+    throw conflict('too_many_targets', `More than ${MOST_TARGETS} servers match. Narrow the targets.`);
+  }
+}
+
+/** Whether all that the plan does stands in itself. */
+const standsAlone = ({ steps }: PlanContent): boolean =>
+  steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
+
+/** What is awaited only after other things, which may fail first. */
+function later<T>(asked: Promise<T>): Promise<T> {
+  asked.catch(() => undefined);
+  return asked;
 }
 
 const snapshotOf = (content: RunContent, request: RunRequest, frozen: FrozenValues): Snapshot => ({

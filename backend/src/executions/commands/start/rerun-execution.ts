@@ -70,7 +70,7 @@ export class RerunExecution {
 
   /** What such a rerun would do; starts nothing. @throws Problem as `rerun`, but for `missing_results` and the guard */
   preview(caller: Principal, id: string, request: RerunExecutionRequest): Promise<RerunPreviewView> {
-    return withCheckedRenderings((checked) =>
+    return withCheckedRenderings(caller.tenantId, (checked) =>
       this.units.run(caller.tenantId, async (tx) => {
         const parent = await this.finished(tx, caller, id);
         const { start, before, fromStep } = await this.continued(tx, caller, parent, request, checked);

@@ -55,13 +55,14 @@ export class StartExecution {
 
   /** Accepts what `prepare` makes, tried again while the runs in its way have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
-    return withCheckedRenderings(async (checked) => {
+    return withCheckedRenderings(caller.tenantId, async (checked) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
             const { run, acceptance } = await prepare(tx, checked);
-            const id = await this.acceptance.accept(tx, caller, run, acceptance);
-            return this.executions.getIn(tx, caller, id);
+            const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance);
+            const [view] = await Promise.all([this.executions.getIn(tx, caller, id), queued]);
+            return view;
           });
         } catch (error) {
           if (!(error instanceof GuardHeld)) throw error;

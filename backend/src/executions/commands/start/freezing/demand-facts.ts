@@ -2,7 +2,7 @@ import { conflict } from '../../../../common/errors/problem.js';
 import { labelsOf, type UsableFact } from '../../../../inventory/facts/host-facts.js';
 import { factsRendered, factsUsed } from '../../../../inventory/facts/used-facts.js';
 import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
-import type { Server } from '../../../../inventory/server.entity.js';
+import type { TargetServer } from '../../../../inventory/run-targets.reader.js';
 import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content.js';
 import type { RunContent } from '../../../record/run-content.js';
 import type { FrozenLibrary } from '../../../record/library.js';
@@ -18,7 +18,7 @@ export const factsToFreeze = (
 ): UsableFact[] => factsUsed(contents, library?.templates, targets);
 
 /** A server as selectors look at it. */
-export const selectable = (server: Server, facts: readonly UsableFact[]): SelectableServer => ({
+export const selectable = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
   name: server.name,
   tags: labelsOf(server, facts),
 });
@@ -30,7 +30,7 @@ export const selectable = (server: Server, facts: readonly UsableFact[]): Select
 export function demandFacts(
   { steps }: RunContent,
   library: FrozenLibrary | undefined,
-  servers: readonly Server[],
+  servers: readonly TargetServer[],
   facts: readonly UsableFact[],
 ): void {
   const silent = servers.filter((server) => (server.facts ?? null) === null);

@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+/**
+ * What starts, looks at a run and lists of runs cost the API: time, how many a second, and processor time of the API and
+ * of PostgreSQL, in environments of few and of many servers. No worker runs, so that every run stays as it was accepted.
+ *
+ *   npm run bench:requests -w e2e [-- --servers 10,1000,10000 --requests 1000 --connections 16]
+ *
+ * Prints one line of JSON. Processor time per request is far steadier than time on a shared machine. Compare two builds in turns.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { inRoot } from '../../scripts/lib/paths.mjs';
+import { Connection } from './lib/http-connection.mjs';
+import { startRunward, usageOf } from './lib/runward.mjs';
+
+const { startEmbeddedPostgres } = await import(inRoot('backend/dist/common/database/embedded/embedded-postgres.js'));
+
+const { values } = parseArgs({
+  options: {
+    servers: { type: 'string', default: '10,1000,10000' },
+    requests: { type: 'string', default: '1000' },
+    connections: { type: 'string', default: '16' },
+  },
+});
+const SIZES = values.servers.split(',').map(Number);
+const REQUESTS = Number(values.requests);
+const CONNECTIONS = Number(values.connections);
+
+const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
+const ends = [() => rmSync(folder, { recursive: true, force: true })];
+try {
+  const runward = await startRunward(folder, { RUNWARD_ROLE: 'api', RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000' });
+  ends.push(runward.end);
+  const { url } = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined, share: true });
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  ends.push(() => database.end());
+  const { id: keyId } = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
+  const { token } = await runward.call('POST', '/api/tokens', { name: 'bench' });
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
+  );
+  const results = { requests: REQUESTS, connections: CONNECTIONS };
+  for (const size of SIZES)
+    results[`servers-${size}`] = await measureSize({ runward, database, keyId, connections }, size);
+  results.apiMib = Math.round(Math.max(...usageOf(runward.pid).map(({ mib }) => mib)));
+  console.log(JSON.stringify(results));
+  for (const each of connections) each.close();
+} finally {
+  for (const end of ends.reverse()) await end();
+}
+
+async function measureSize({ runward, database, keyId, connections }, size) {
+  // Each start takes a server of its own, which it holds: small environments are several.
+  const environments = Math.ceil(REQUESTS / size);
+  const targets = [];
+  let planId;
+  for (let index = 0; index < environments; index += 1) {
+    const { id: environmentId } = await runward.call('POST', '/api/environments', { name: `of-${size}-${index}` });
+    planId ??= (
+      await runward.call('POST', '/api/plans', {
+        name: `of ${size}`,
+        environmentId,
+        parallelSafe: true,
+        steps: [{ key: 'one', command: 'true' }],
+      })
+    ).id;
+    await insertServers(database, { environmentId, keyId, size, name: `s${size}-${index}-` });
+    for (let n = 1; n <= size && targets.length < REQUESTS; n += 1)
+      targets.push({ planId, environmentId, execution_mode: 'auto', targets: `name=s${size}-${index}-${n}` });
+  }
+  await database.query('analyze');
+  const started = [];
+  const start = (connection, each) => async () => {
+    started.push((await connection.call('POST', '/api/executions', targets[each])).id);
+  };
+  const idle = Math.min(100, Math.floor(REQUESTS / 5));
+  const measured = {};
+  // The same starts twice: the first time warms caches and is not counted.
+  for (let round = 0; round < 2; round += 1) {
+    await release(database);
+    started.length = 0;
+    measured.startAlone = await load(runward, connections.slice(0, 1), idle, start);
+    measured.start = await load(runward, connections, REQUESTS - idle, (connection, each) =>
+      start(connection, idle + each),
+    );
+  }
+  const get = (connection, each) => () => connection.call('GET', `/api/executions/${started[each % started.length]}`);
+  const list = (connection) => () => connection.call('GET', '/api/executions?limit=50');
+  for (let round = 0; round < 2; round += 1) {
+    measured.get = await load(runward, connections, REQUESTS, get);
+    measured.list = await load(runward, connections, REQUESTS, list);
+  }
+  await release(database);
+  return measured;
+}
+
+/** Does `count` requests, each connection one after the other. */
+async function load(runward, connections, count, requestOf) {
+  const times = [];
+  let next = 0;
+  const before = cpu(runward);
+  const begin = performance.now();
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (next < count) {
+        const request = requestOf(connection, next++);
+        const from = performance.now();
+        await request();
+        times.push(performance.now() - from);
+      }
+    }),
+  );
+  const ms = performance.now() - begin;
+  const after = cpu(runward);
+  times.sort((a, b) => a - b);
+  const at = (part) => Number(times[Math.floor((times.length - 1) * part)].toFixed(1));
+  return {
+    p50: at(0.5),
+    p99: at(0.99),
+    perSecond: Math.round((count / ms) * 1000),
+    apiCpuMs: Number(((after.api - before.api) / count).toFixed(2)),
+    databaseCpuMs: Number(((after.database - before.database) / count).toFixed(2)),
+  };
+}
+
+/** Processor time so far, in ms. */
+function cpu({ pid, databasePid }) {
+  const api = usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  return { api, database: cpuBelow(databasePid()) };
+}
+
+/** Processor time of a process and its children, those that have ended too, in ms. */
+function cpuBelow(pid) {
+  let ticks = 0;
+  for (const each of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1].split(' ');
+      if (Number(each) === pid)
+        ticks += fields
+          .slice(11, 15)
+          .map(Number)
+          .reduce((a, b) => a + b);
+      else if (Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch (error) {
+      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+    }
+  }
+  return ticks * 10;
+}
+
+/** Ends all runs, so that their hosts are free again. */
+async function release(database) {
+  await database.query(`update executions set status = 'CANCELLED', finished_at = now() where finished_at is null`);
+  await database.query('delete from guard_keys');
+  await database.query('delete from pgboss.job');
+  await database.query('checkpoint');
+}
+
+/** Servers as if they were registered by hand, each with an address and a host key of its own. */
+async function insertServers(database, { environmentId, keyId, size, name }) {
+  await database.query(
+    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key)
+      select gen_random_uuid(), e.tenant_id, e.id, $3 || n, $3 || n || '.bench.test', 22, 'deploy', $2,
+          jsonb_build_object('role', 'web', 'number', n::text),
+          jsonb_build_object('type', 'ssh-ed25519', 'publicKey', encode(sha256(($3 || n)::bytea), 'base64'),
+            'fingerprint', 'SHA256:' || rtrim(encode(sha256(($3 || n)::bytea), 'base64'), '='))
+        from environments e, generate_series(1, $4::int) n where e.id = $1`,
+    [environmentId, keyId, name, size],
+  );
+}
