@@ -65,9 +65,10 @@ export async function findEntries(
     const entries = rows.slice(0, limit).map(toEntry);
     return { entries, next: rows.length > limit ? (entries.at(-1)?.sequence ?? null) : null };
   }
+  const walk = boundedWalk(ways, { rowOf, direction, count });
   const rows = await tx.query<((EntryRow | { id: null }) & { reach: string | null })[]>(
-    `select e.*, walk.reach from ${boundedWalk(ways, { column: 'sequence', direction, count })} walk
-      left join audit_entries e on e.tenant_id = $1 and e.sequence = walk.key order by walk.key ${direction}`,
+    `select e.*, walk.reach from ${walk} walk left join lateral (select e.* from ${rowOf('walk.key')} limit 1) e on true
+      order by walk.key ${direction}`,
     values.list,
   );
   const found = rows.filter((row): row is EntryRow & { reach: string | null } => row.id !== null).map(toEntry);
@@ -76,6 +77,8 @@ export async function findEntries(
   const next = found.length > limit ? entries.at(-1)?.sequence : reach === null ? null : Number(reach);
   return { entries, next: next ?? null };
 }
+
+const rowOf = (key: string): string => `audit_entries e where e.tenant_id = $1 and e.sequence = ${key}`;
 
 /**
  * The stretch of the chain that a range of time is in, and a little more: times of entries ascend with their sequence, so that

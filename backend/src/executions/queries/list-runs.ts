@@ -10,7 +10,7 @@ import type { ListExecutionsQuery } from '../contract/execution.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
 import { awaitsCaller } from './awaits-caller.js';
-import { runWays } from './run-ways.js';
+import { RUNS, runWays } from './run-ways.js';
 import { type SeenRun, toSummary } from './to-execution-view.js';
 
 /** The caller as the statement's parameters have it: `$1` is the tenant. */
@@ -44,14 +44,17 @@ export async function listRuns(
     );
     return order.page(rows, limit, toSummary);
   }
+  const walk = boundedWalk(ways, { rowOf, direction: order.direction, count });
   const rows = await tx.query<Walked<SeenRun>[]>(
-    `select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller, walk.reach
-      from ${boundedWalk(ways, { column: 'id', direction: order.direction, count })} walk
-      left join executions e on e.tenant_id = $1 and e.id = walk.key order by walk.key ${order.direction}`,
+    `select e.*, walk.reach from ${walk} walk
+      left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
+      order by walk.key ${order.direction}`,
     values.list,
   );
   return order.walkedPage(rows, limit, toSummary);
 }
 
-/** Whether every row of the one stretch is to be shown. */
-const isExact = ({ rest, stretches }: Way): boolean => rest.length === 0 && !stretches;
+const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
+
+/** Whether every row of the one stretch is to be shown, and its index is that of the runs themselves. */
+const isExact = ({ from, rest, stretches }: Way): boolean => from === RUNS && rest.length === 0 && !stretches;

@@ -25,7 +25,8 @@ interface Filter {
   way?: Pick<Way, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-const RUNS = 'executions e';
+/** The runs themselves, as a way's index. */
+export const RUNS = 'executions e';
 
 /**
  * The ways to the runs that the filters leave, for a `boundedWalk`; only what is in use is in them. `$1` is the tenant.
@@ -69,8 +70,8 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   const restOf = (own?: Filter) => filters.filter((filter) => filter !== own).map(({ condition }) => condition);
   // Runs that wait for somebody are few, whatever there is beside them.
   if (query.awaiting) {
-    const from = `unnest(${AWAITING_RUNS}) waiting (id) join executions e on e.id = waiting.id`;
-    return [{ from, reached: ofTenant, key: 'e.id', rest: [awaits, ...restOf()] }];
+    const from = `unnest(${AWAITING_RUNS}) waiting (id)`;
+    return [{ from, reached: bounds('waiting.id'), key: 'waiting.id', rest: [awaits, ...restOf()] }];
   }
   const ways = filters.flatMap((filter) => (filter.way ? [{ ...filter.way, rest: restOf(filter) }] : []));
   // Along all runs of the tenant where a filter has no index, or has too many stretches to walk each for a whole page.
@@ -93,7 +94,7 @@ const onServer = (server: string, bounds: readonly string[]): Filter => ({
   condition: `exists (select 1 from execution_hosts h
     where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${server}::uuid)`,
   way: {
-    from: 'execution_hosts h join executions e on e.tenant_id = h.tenant_id and e.id = h.execution_id',
+    from: 'execution_hosts h',
     reached: ['h.tenant_id = $1', `h.server_id = ${server}::uuid`, ...bounds],
     key: 'h.execution_id',
   },

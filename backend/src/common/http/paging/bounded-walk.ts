@@ -1,23 +1,25 @@
+import { allOf } from '../../database/statement-values.js';
+
 /**
  * A way through the rows that a list may show: along a stretch of one index, or along one stretch for each of several keys. The
  * rows of a stretch come in the order of the list, so that a walk can stop and tell where.
  */
 export interface Way {
-  /** SQL after `from`: rows of the listed table under the name `e`. A way of several stretches may name `stretch.key`. */
+  /** SQL after `from`: what has the rows' keys in its index. A way of several stretches may name `stretch.key`. */
   from: string;
   /** Conditions that the index decides, the bounds of the list's key among them. */
   reached: readonly string[];
-  /** What the rows are ordered by, as it stands in the index; the same as `e`'s key. */
+  /** The key, as it stands in the index. */
   key: string;
-  /** Conditions on each row that is come to. */
+  /** Conditions on the row of each key that is come to, under the name `e`. */
   rest: readonly string[];
   /** SQL of an array with a key for each stretch, and how many there are. */
   stretches?: { keys: string; count: number };
 }
 
 export interface Walk {
-  /** Column of the listed table that the list is ordered by; no two rows of a tenant have the same. */
-  column: string;
+  /** SQL after `from` for the row of a key, under the name `e`. */
+  rowOf: (key: string) => string;
   direction: 'ASC' | 'DESC';
   /** Rows wanted. */
   count: number;
@@ -50,17 +52,22 @@ export function boundedWalk(ways: readonly Way[], walk: Walk): string {
 }
 
 /** The rows of a way that fit, and the last one that was looked at of each stretch that goes on. */
-function alongWay(way: Way, number: number, most: number, { column, direction, count }: Walk): string {
+function alongWay(way: Way, number: number, most: number, { rowOf, direction, count }: Walk): string {
   const { from, reached, key, rest, stretches } = way;
   const each = Math.max(1, Math.floor(most / (stretches?.count ?? 1)));
   // Where every row fits, a page of them is enough.
   const looked = rest.length > 0 ? each : Math.min(each, count);
-  const order = `order by ${column} ${direction}`;
-  const stretch = `select ${column} as key, fits, n = ${looked} or row_number() over (${order}) = ${count} as last
-      from (select e.${column}, ${rest.length > 0 ? `coalesce(${rest.join(' and ')}, false)` : 'true'} as fits,
-          row_number() over (order by e.${column} ${direction}) as n
-        from (select e.* from ${from} where ${reached.join(' and ')} order by ${key} ${direction} limit ${looked}) e) looked
-      where fits or n = ${looked} ${order} limit ${count}`;
+  const order = `order by key ${direction}`;
+  const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n
+    from ${from} where ${allOf(reached)} order by ${key} ${direction} limit ${looked}`;
+  // Row by row, in the order of the index, until the page is full: no join that would rather read a table as a whole.
+  const fitting =
+    rest.length > 0
+      ? `select k.key, k.n, fitting.row is not null as fits from (${keys}) k
+          left join lateral (select 1 as row from ${rowOf('k.key')} and ${allOf(rest)} limit 1) fitting on true`
+      : `select k.key, k.n, true as fits from (${keys}) k`;
+  const stretch = `select key, fits, n = ${looked} or row_number() over (${order}) = ${count} as last from (${fitting}) looked
+    where fits or n = ${looked} ${order} limit ${count}`;
   return stretches
     ? `(select ${number} as way, along.* from unnest(${stretches.keys}) stretch (key) cross join lateral (${stretch}) along)`
     : `(select ${number} as way, along.* from (${stretch}) along)`;
