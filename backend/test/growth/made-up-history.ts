@@ -92,6 +92,8 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   });
   const [head] = await ask<{ sequence: string }>('select sequence from audit_heads where tenant_id = $1', [tenantId]);
   const first = Number(head?.sequence ?? 0);
+  // What making the tenant left comes before the history: the times of a chain ascend.
+  await ask('update audit_entries set at = $2 where tenant_id = $1', [tenantId, new Date(begin)]);
   await quickly(ask, ['audit_entries'], () =>
     ask(
       `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id,

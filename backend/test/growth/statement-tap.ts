@@ -8,7 +8,7 @@ interface Asked {
 /** Keeps the reading statements that this process sends while `work` goes on. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
-  const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
+  const prototype = pg.Client.prototype as unknown as { query: (this: unknown, ...args: unknown[]) => unknown };
   const { query } = prototype;
   prototype.query = function tapped(this: unknown, ...args: unknown[]) {
     const [first, second] = args;
