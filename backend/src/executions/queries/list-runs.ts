@@ -57,4 +57,5 @@ export async function listRuns(
 const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
 
 /** Whether every row of the one stretch is to be shown, and its index is that of the runs themselves. */
-const isExact = ({ from, rest, stretches }: Way): boolean => from === RUNS && rest.length === 0 && !stretches;
+const isExact = ({ from, covered = [], rest, stretches }: Way): boolean =>
+  from === RUNS && covered.length + rest.length === 0 && !stretches;

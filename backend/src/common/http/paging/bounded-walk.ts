@@ -11,6 +11,8 @@ export interface Way {
   reached: readonly string[];
   /** The key, as it stands in the index. */
   key: string;
+  /** Conditions on each key that is come to which the index can answer by what it includes. */
+  covered?: readonly string[];
   /** Conditions on the row of each key that is come to, under the name `e`. */
   rest: readonly string[];
   /** SQL of an array with a key for each stretch, and how many there are. */
@@ -53,19 +55,19 @@ export function boundedWalk(ways: readonly Way[], walk: Walk): string {
 
 /** The rows of a way that fit, and the last one that was looked at of each stretch that goes on. */
 function alongWay(way: Way, number: number, most: number, { rowOf, direction, count }: Walk): string {
-  const { from, reached, key, rest, stretches } = way;
+  const { from, reached, key, covered = [], rest, stretches } = way;
   const each = Math.max(1, Math.floor(most / (stretches?.count ?? 1)));
   // Where every row fits, a page of them is enough.
-  const looked = rest.length > 0 ? each : Math.min(each, count);
+  const looked = covered.length + rest.length > 0 ? each : Math.min(each, count);
   const order = `order by key ${direction}`;
-  const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n
+  const keys = `select ${key} as key, row_number() over (order by ${key} ${direction}) as n, ${allOf(covered)} as may
     from ${from} where ${allOf(reached)} order by ${key} ${direction} limit ${looked}`;
   // Row by row, in the order of the index, until the page is full: no join that would rather read a table as a whole.
   const fitting =
     rest.length > 0
       ? `select k.key, k.n, fitting.row is not null as fits from (${keys}) k
-          left join lateral (select 1 as row from ${rowOf('k.key')} and ${allOf(rest)} limit 1) fitting on true`
-      : `select k.key, k.n, true as fits from (${keys}) k`;
+          left join lateral (select 1 as row from ${rowOf('k.key')} and k.may and ${allOf(rest)} limit 1) fitting on true`
+      : `select k.key, k.n, k.may as fits from (${keys}) k`;
   const stretch = `select key, fits, n = ${looked} or row_number() over (${order}) = ${count} as last from (${fitting}) looked
     where fits or n = ${looked} ${order} limit ${count}`;
   return stretches
