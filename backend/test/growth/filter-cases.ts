@@ -40,8 +40,11 @@ export type Query = readonly (readonly [string, string])[];
 
 const SHAPE = ['limit', 'cursor', 'sort'];
 
-/** What a list is asked: nothing, each value of each filter in each order, each pair of filters, and all at once. */
-export function queriesOf({ parameters = [] }: Operation, told: Values): Query[] {
+/**
+ * What a list is asked: nothing, each value of each filter in each order, and all filters at once.
+ * @param paired each pair of filters too
+ */
+export function queriesOf({ parameters = [] }: Operation, told: Values, paired = true): Query[] {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const sorts = (query.find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[];
   const filters = query
@@ -61,7 +64,7 @@ export function queriesOf({ parameters = [] }: Operation, told: Values): Query[]
     ]),
   );
   const all: Query = filters.map(({ name, values }) => [name, values[0] ?? '']);
-  const usual: Query[] = [[], ...single, ...pairs, all, [['limit', '200']]];
+  const usual: Query[] = [[], ...single, ...(paired ? pairs : []), all, [['limit', '200']]];
   const other = sorts.find((sort) => !sort.startsWith('-'));
   return [...usual, ...(other ? [[], ...single].map((each): Query => [...each, ['sort', other]]) : [])].filter(isRange);
 }

@@ -48,6 +48,9 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listInheritedResults: 'hosts and steps of one run',
 };
 
+/** Callers who ask with each pair of filters: who sees all, and who sees little. */
+const PAIRED = ['admin', 'few'];
+
 const lists = operations.filter(
   ({ method, parameters = [] }) => method === 'GET' && parameters.some(({ name }) => name === 'cursor'),
 );
@@ -86,7 +89,7 @@ async function ask(member: TestMember, operation: Operation, query: Query): Prom
   const { status, body, text } = await member.api.get<{ nextCursor: string | null }>(path);
   if (status === 403) return;
   if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
-  if (body.nextCursor === null) return;
+  if (body.nextCursor === null || query.length > 1) return;
   const next = await member.api.get(`${path}&cursor=${body.nextCursor}`);
   if (next.status !== 200) throw new Error(`GET ${path} and its next page: ${next.status} ${next.text}`);
 }
@@ -102,16 +105,16 @@ const explained = async (options: string, text: string, given: unknown[]): Promi
 };
 
 /** What is wrong with how a statement goes through the history; the application's role runs it, behind the tenant's wall. */
-async function faultsOf(tenantId: string, text: string, given: unknown[]): Promise<string[]> {
+async function faultsOf(tenantId: string, text: string, given: unknown[], isNew: boolean): Promise<string[]> {
   await app.query('begin');
   await app.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
   try {
     const isLarge = (table: string) => large.has(table);
     const real = readOf(await explained('analyze, buffers', text, given), isLarge);
     // As a prepared statement may be planned: for no values in particular.
-    const generic = readOf(await explained('generic_plan', text, []), isLarge);
+    const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
     return [
-      ...[...real.whole, ...generic.whole].map((table) => `reads ${table} from one end to the other`),
+      ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
       ...(real.rows > MOST_ROWS ? [`reads ${real.rows} rows`] : []),
       ...(real.sorted > MOST_ROWS ? [`sorts ${real.sorted} rows`] : []),
     ];
@@ -132,13 +135,16 @@ describe.each(grown.map((list): [string, Operation] => [list.operationId, list])
   it('reads a bounded part of the history, whoever asks for whatever its filters take', async () => {
     const faults = new Map<string, string>();
     const seen = new Set<string>();
+    const texts = new Set<string>();
     for (const [name, member] of Object.entries(long.callers)) {
-      for (const query of queriesOf(list, long.values)) {
+      for (const query of queriesOf(list, long.values, PAIRED.includes(name))) {
         for (const { text, values: given } of await statementsOf(() => ask(member, list, query))) {
           const known = JSON.stringify([text, given]);
           if (seen.has(known)) continue;
           seen.add(known);
-          for (const fault of await faultsOf(member.tenantId, text, given)) {
+          const isNew = !texts.has(text);
+          texts.add(text);
+          for (const fault of await faultsOf(member.tenantId, text, given, isNew)) {
             faults.set(`${name} ?${textOf(query)} ${fault}`, text);
           }
         }

@@ -42,7 +42,7 @@ export class LibraryRecords {
     const values = new StatementValues();
     const conditions = [
       `l.tenant_id = ${values.of(caller.tenantId)}`,
-      ...conditionIf(values, query.q && likePattern(query.q), (pattern) => `l.name ilike ${pattern}`),
+      ...conditionIf(values, query.q ? likePattern(query.q) : null, (pattern) => `l.name ilike ${pattern}`),
       ...conditionIf(values, query.name, (name) => `lower(l.name) = lower(${name})`),
       ...order.afterPlace(values),
     ];

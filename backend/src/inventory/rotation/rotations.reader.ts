@@ -105,7 +105,7 @@ export class RotationsReader {
       const conditions = [
         'h.tenant_id = $1 and h.rotation_id = $4',
         ...conditionIf(values, state, (states) => `h.state = any (${states})`),
-        ...conditionIf(values, q && likePattern(q), (pattern) => `h.name ilike ${pattern}`),
+        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `h.name ilike ${pattern}`),
         seen('$2', '$3'),
         ...conditionIf(values, place?.[0], (after) => `h.server_id > ${after}::uuid`),
       ];

@@ -95,7 +95,7 @@ export class ImportsReader {
       const conditions = [
         `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
         ...conditionIf(values, action, (actions) => `action = any (${actions})`),
-        ...conditionIf(values, q && likePattern(q), (pattern) => `name ilike ${pattern}`),
+        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
         ...conditionIf(values, place?.[0], (after) => `position > ${after}`),
       ];
       const rows = await tx.query<PlannedEntry[]>(
