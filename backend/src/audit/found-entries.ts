@@ -57,7 +57,8 @@ export async function findEntries(
   });
   const ways = indexed.length > 0 ? indexed.map((condition) => wayAlong([condition])) : [wayAlong([])];
   const [way] = ways;
-  if (ways.length === 1 && way?.rest.length === 0) {
+  // With a filter its index alone is walked: needing the rows too, a planner may rather go through the whole chain.
+  if (indexed.length === 0 && way?.rest.length === 0) {
     const rows = await tx.query<EntryRow[]>(
       `select e.* from ${way.from} where ${allOf(way.reached)} order by ${way.key} ${direction} limit ${values.of(count)}`,
       values.list,

@@ -10,7 +10,7 @@ import type { ListExecutionsQuery } from '../contract/execution.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
 import { awaitsCaller } from './awaits-caller.js';
-import { RUNS, runWays } from './run-ways.js';
+import { OF_TENANT, runWays } from './run-ways.js';
 import { type SeenRun, toSummary } from './to-execution-view.js';
 
 /** The caller as the statement's parameters have it: `$1` is the tenant. */
@@ -56,6 +56,9 @@ export async function listRuns(
 
 const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
 
-/** Whether every row of the one stretch is to be shown, and its index is that of the runs themselves. */
-const isExact = ({ from, covered = [], rest, stretches }: Way): boolean =>
-  from === RUNS && covered.length + rest.length === 0 && !stretches;
+/**
+ * Whether all runs of the tenant are to be shown. With a filter they are walked by its index alone: a planner that needs the rows too
+ * may rather go through all runs, which is long where those that fit are not among the first.
+ */
+const isExact = ({ reached, covered = [], rest }: Way): boolean =>
+  reached[0] === OF_TENANT && covered.length + rest.length === 0;

@@ -30,8 +30,9 @@ interface Filter {
   way?: Pick<Way, 'from' | 'reached' | 'key' | 'stretches'>;
 }
 
-/** The runs themselves, as a way's index. */
-export const RUNS = 'executions e';
+/** What is reached first where no filter leads the way. */
+export const OF_TENANT = 'e.tenant_id = $1';
+const RUNS = 'executions e';
 
 /**
  * The ways to the runs that the filters leave, for a `boundedWalk`; only what is in use is in them. `$1` is the tenant.
@@ -40,7 +41,7 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   const { query, visible, seen, awaits, count } = selection;
   const limits = idLimits(selection, values);
   const bounds = (id: string) => limits.map((limit) => `${id} ${limit}`);
-  const ofTenant = ['e.tenant_id = $1', ...bounds('e.id')];
+  const ofTenant = [OF_TENANT, ...bounds('e.id')];
   const along = (condition: string, on?: Indexed): Filter => ({
     condition,
     on,
