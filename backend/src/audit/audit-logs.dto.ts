@@ -42,7 +42,7 @@ export class ListAuditLogsQuery extends AuditFilterQuery {
   @QueryInt(1, 200)
   limit?: number;
 
-  /** Where to go on: the `nextCursor` of the page before. */
+  /** Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
   @QueryText(500)
   cursor?: string;
 }

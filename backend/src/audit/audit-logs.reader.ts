@@ -6,10 +6,11 @@ import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { demandRange } from '../common/http/paging/filters.js';
 import { DEFAULT_LIMIT, type Page } from '../common/http/paging/page.js';
 import { AuditKey } from './audit-key.js';
-import { ChainCheck, type ChainedEntry, type ChainFault } from './audit-chain.js';
+import { ChainCheck, type ChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
-import { type AuditOrder, readChain, readEntries, readHead } from './audit-rows.js';
+import { type AuditOrder, findEntries, type FoundEntries } from './found-entries.js';
+import { readChain, readHead } from './audit-rows.js';
 
 /** How many entries are read at a time while all of them pass by. */
 const AT_ONCE = 1000;
@@ -27,13 +28,8 @@ export class AuditLogsReader {
     demandRange(query);
     const order = orderOf(query);
     return this.units.run(caller.tenantId, async (tx) => {
-      const entries = await readEntries(tx, caller.tenantId, query, order, limit + 1);
-      const shown = entries.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toAuditLogView),
-        nextCursor: entries.length > limit && last ? cursorOf(order, last.sequence) : null,
-      };
+      const { entries, next } = await findEntries(tx, caller.tenantId, query, order, limit);
+      return { items: entries.map(toAuditLogView), nextCursor: next === null ? null : cursorOf(order, next) };
     });
   }
 
@@ -45,14 +41,14 @@ export class AuditLogsReader {
     let after: number | null = null;
     for (;;) {
       const order: AuditOrder = { ascending: false, after };
-      const entries: ChainedEntry[] = await this.units.run(caller.tenantId, (tx) =>
-        readEntries(tx, caller.tenantId, filter, order, AT_ONCE),
+      const { entries, next }: FoundEntries = await this.units.run(caller.tenantId, (tx) =>
+        findEntries(tx, caller.tenantId, filter, order, AT_ONCE),
       );
       const text = entries.map((entry) => `${JSON.stringify(toAuditLogView(entry))}\n`).join('');
       if (response.destroyed) return;
       if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
-      after = entries.at(-1)?.sequence ?? null;
-      if (entries.length < AT_ONCE) break;
+      if (next === null) break;
+      after = next;
     }
     response.end();
   }

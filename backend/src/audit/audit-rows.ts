@@ -2,9 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { prepared } from '../common/database/prepared.js';
 import type { Statement } from '../common/database/unit-of-work.js';
 import { CHAIN_START, type ChainedEntry, type ChainHead } from './audit-chain.js';
-import type { AuditFilterQuery } from './audit-logs.dto.js';
 
-interface EntryRow {
+export interface EntryRow {
   id: string;
   tenant_id: string;
   sequence: string;
@@ -24,7 +23,7 @@ interface EntryRow {
   hash: Buffer;
 }
 
-const toEntry = (row: EntryRow): ChainedEntry => ({
+export const toEntry = (row: EntryRow): ChainedEntry => ({
   id: row.id,
   tenantId: row.tenant_id,
   sequence: Number(row.sequence),
@@ -43,46 +42,6 @@ const toEntry = (row: EntryRow): ChainedEntry => ({
   after: row.after,
   hash: row.hash,
 });
-
-/** Newest or oldest first, and the sequence of the last entry before; null: from the beginning. */
-export interface AuditOrder {
-  ascending: boolean;
-  after: number | null;
-}
-
-/** The next entries that the filter leaves. */
-export async function readEntries(
-  tx: EntityManager,
-  tenantId: string,
-  filter: AuditFilterQuery,
-  { ascending, after }: AuditOrder,
-  limit: number,
-): Promise<ChainedEntry[]> {
-  const rows = await tx.query<EntryRow[]>(
-    `select * from audit_entries
-      where tenant_id = $1 and sequence is not null
-        and ($2::bigint is null or sequence ${ascending ? '>' : '<'} $2)
-        and ($3::uuid is null or actor_id = $3)
-        and ($4::text is null or action = $4)
-        and ($5::text is null or resource_type = $5)
-        and ($6::uuid is null or resource_id = $6)
-        and ($7::timestamptz is null or at >= $7)
-        and ($8::timestamptz is null or at < $8)
-      order by sequence ${ascending ? 'asc' : 'desc'} limit $9`,
-    [
-      tenantId,
-      after,
-      filter.actorId ?? null,
-      filter.action ?? null,
-      filter.resourceType ?? null,
-      filter.resourceId ?? null,
-      filter.from ?? null,
-      filter.to ?? null,
-      limit,
-    ],
-  );
-  return rows.map(toEntry);
-}
 
 /** Entries after a sequence in the order of the chain. */
 export async function readChain(

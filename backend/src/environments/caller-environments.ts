@@ -30,3 +30,15 @@ export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: numbe
       where g.tenant_id = $1 and g.user_id = $2 order by lower(e.name) limit $3`,
     [caller.tenantId, caller.userId, most],
   );
+
+/** The environments that a caller sees count as few up to here: what is listed can be looked up in each of them. */
+const FEW = 64;
+
+/** The ids of the environments that the caller sees; null when they are more than a few. */
+export async function fewVisibleEnvironments(tx: EntityManager, caller: Principal): Promise<string[] | null> {
+  const rows = await tx.query<{ id: string }[]>(
+    `select e.id from environments e where e.tenant_id = $1 and ${environmentIsVisible('e', { role: '$2', user: '$3' })} limit ${FEW + 1}`,
+    [caller.tenantId, caller.role, caller.userId],
+  );
+  return rows.length > FEW ? null : rows.map(({ id }) => id);
+}

@@ -7854,7 +7854,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -8033,7 +8033,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -8227,7 +8227,7 @@ export interface operations {
         userId?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -8667,7 +8667,7 @@ export interface operations {
         sort?: 'at' | '-at';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
         /** @description What was done: `resource.verb`. */
         action?: string;
@@ -8950,7 +8950,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -9639,7 +9639,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -10277,7 +10277,7 @@ export interface operations {
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -10633,7 +10633,7 @@ export interface operations {
         sort?: 'key' | '-key';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -11113,7 +11113,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -12057,7 +12057,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -12703,7 +12703,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -13567,7 +13567,7 @@ export interface operations {
         ref?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -13808,7 +13808,7 @@ export interface operations {
         ref?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -14320,7 +14320,7 @@ export interface operations {
         selector?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -16522,7 +16522,7 @@ export interface operations {
         sort?: 'key' | '-key';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -17195,7 +17195,7 @@ export interface operations {
         environmentId?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -17470,7 +17470,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -17931,7 +17931,7 @@ export interface operations {
         open?: boolean;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -18176,7 +18176,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -18607,7 +18607,7 @@ export interface operations {
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -19321,7 +19321,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -19934,7 +19934,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -20435,7 +20435,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -21042,7 +21042,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -22649,7 +22649,7 @@ export interface operations {
         q?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -23581,7 +23581,7 @@ export interface operations {
         sort?: 'createdAt' | '-createdAt';
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -24237,7 +24237,7 @@ export interface operations {
       query?: {
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -24422,7 +24422,7 @@ export interface operations {
         to?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -25019,7 +25019,7 @@ export interface operations {
         stepKey?: string;
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;
@@ -25144,7 +25144,7 @@ export interface operations {
       query?: {
         /** @description How many items at the most. */
         limit?: number;
-        /** @description Where to go on: the `nextCursor` of the page before. */
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
         cursor?: string;
       };
       header?: never;

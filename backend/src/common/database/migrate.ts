@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { installQueue } from '../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from './connection.js';
 import { TenantsAndMembers20261120100000 } from './migrations/20261120100000-tenants-and-members.js';
+import { AuditListIndexes20261208090100 } from './migrations/20261208090100-audit-list-indexes.js';
 import { AuditTrail20261120100100 } from './migrations/20261120100100-audit-trail.js';
 import { InventoryAndPlans20261120100200 } from './migrations/20261120100200-inventory-and-plans.js';
 import { Executions20261120100300 } from './migrations/20261120100300-executions.js';
@@ -12,6 +13,7 @@ import { AuditChain20261120130000 } from './migrations/20261120130000-audit-chai
 import { EnvironmentWalls20261120120000 } from './migrations/20261120120000-environment-walls.js';
 import { MembersAndSignIn20261120110000 } from './migrations/20261120110000-members-and-sign-in.js';
 import { MasterKeyRotation20261120140000 } from './migrations/20261120140000-master-key-rotation.js';
+import { RunListIndexes20261208090000 } from './migrations/20261208090000-run-list-indexes.js';
 import { RunEngine20261121100000 } from './migrations/20261121100000-run-engine.js';
 import { EnvironmentJournal20261121200000 } from './migrations/20261121200000-environment-journal.js';
 import { Library20261121110000 } from './migrations/20261121110000-library.js';
@@ -93,6 +95,8 @@ const MIGRATIONS = [
   PlanTexts20261205090000,
   RevisionMessages20261206090000,
   PlanFolders20261207090000,
+  RunListIndexes20261208090000,
+  AuditListIndexes20261208090100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../access/principal.js';
 import { conflict, notFound } from '../errors/problem.js';
+import { allOf, conditionIf, StatementValues } from '../database/statement-values.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../http/paging/page.js';
 import { ListOrder, NAMED_RECORD, type SortedQuery } from '../http/paging/sorted-page.js';
 import { isId, newId } from '../ids.js';
@@ -38,19 +39,17 @@ export class LibraryRecords {
   ): Promise<Page<LibraryRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const order = new ListOrder(query, NAMED_RECORD, 'l');
+    const values = new StatementValues();
+    const conditions = [
+      `l.tenant_id = ${values.of(caller.tenantId)}`,
+      ...conditionIf(values, query.q ? likePattern(query.q) : null, (pattern) => `l.name ilike ${pattern}`),
+      ...conditionIf(values, query.name, (name) => `lower(l.name) = lower(${name})`),
+      ...order.afterPlace(values),
+    ];
     const rows = await tx.query<Sorted<LibraryRow>[]>(
       `select ${RECORD}, ${order.key} as sort_key from ${this.latest()}
-        where l.tenant_id = $1 and ($2::text is null or l.name ilike $2) and ($3::text is null or lower(l.name) = lower($3))
-          and ($5::uuid is null or ${order.after('$4', '$5')})
-        order by ${order.orderBy} limit $6`,
-      [
-        caller.tenantId,
-        query.q ? likePattern(query.q) : null,
-        query.name ?? null,
-        order.place?.key ?? null,
-        order.place?.id ?? null,
-        limit + 1,
-      ],
+        where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+      values.list,
     );
     return order.page(rows, limit, ({ sort_key: _, ...row }) => row);
   }
@@ -181,10 +180,16 @@ export class LibraryRecords {
   ): Promise<Page<LibraryRevisionRow>> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const order = new ListOrder(query, {}, 'r');
+    const values = new StatementValues();
+    const conditions = [
+      `r.tenant_id = ${values.of(caller.tenantId)}`,
+      `r.record_id = ${values.of(id)}`,
+      ...order.afterPlace(values),
+    ];
     const rows = await tx.query<Sorted<LibraryRevisionRow>[]>(
       `select ${REVISION}, null as sort_key from ${this.kind.revisions} r
-        where tenant_id = $1 and record_id = $2 and ($3::uuid is null or ${order.after('null', '$3')}) order by ${order.orderBy} limit $4`,
-      [caller.tenantId, id, order.place?.id ?? null, limit + 1],
+        where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+      values.list,
     );
     return order.page(rows, limit, (row) => row);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { demandVersion } from '../../common/http/if-match.js';
@@ -35,11 +36,12 @@ export class GrantsService {
     const order = new ListOrder(query, GRANT_ORDER, 'u');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
+      const values = new StatementValues(caller.tenantId, environmentId);
+      const conditions = ['g.tenant_id = $1 and g.environment_id = $2', ...order.afterPlace(values)];
       const rows = await tx.query<(GrantRow & { sort_key: string | null })[]>(
-        `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED} where g.tenant_id = $1 and g.environment_id = $2
-            and ($3::uuid is null or ${order.after('$4', '$3')})
-          order by ${order.orderBy} limit $5`,
-        [caller.tenantId, environmentId, order.place?.id ?? null, order.place?.key ?? null, limit + 1],
+        `select ${COLUMNS}, ${order.key} as sort_key from ${JOINED}
+          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+        values.list,
       );
       return order.page(rows, limit, toGrantView);
     });

@@ -7,31 +7,21 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { readCursor } from '../../common/http/paging/cursor.js';
 import { demandRange } from '../../common/http/paging/filters.js';
-import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
-import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
-import { AWAITING_RUNS, awaitsCaller } from './awaits-caller.js';
+import { awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from '../contract/execution.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
+import { listRuns } from './list-runs.js';
 import { dryRunSummary } from './dry-run-summary.js';
 import { RunForecast } from './run-forecast.js';
 import { RunDetailReader } from './run-detail.reader.js';
-import {
-  type HostRow,
-  HOSTS_SHOWN,
-  type SeenRun,
-  type SeenWhole,
-  type StepRow,
-  toSummary,
-  toView,
-} from './to-execution-view.js';
+import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toView } from './to-execution-view.js';
 
 /** Runs are as visible as their environment. */
 const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
 const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
-const LIST_CALLER = { role: '$12', user: '$13' };
-const EACH_AWAITS = awaitsCaller('e', LIST_CALLER);
 
 /** A step as JSON tells it. */
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
@@ -77,45 +67,8 @@ export class ExecutionsReader {
   ) {}
 
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
-    const limit = query.limit ?? DEFAULT_LIMIT;
     demandRange(query);
-    const order = new ListOrder(query, {}, 'e');
-    return this.units.read(caller.tenantId, async (tx) => {
-      const rows = await tx.query<(SeenRun & { sort_key: null })[]>(
-        `select ${EXECUTION_COLUMNS}, ${EACH_AWAITS} as awaits_caller, null as sort_key from executions e
-          where e.tenant_id = $1
-            and ($2::uuid is null or ${order.after('null', '$2')})
-            and ($3::uuid is null or e.plan_id = $3)
-            and ($4::uuid is null or e.environment_id = $4)
-            and ($5::uuid is null or e.started_by = $5)
-            and ($6::text[] is null or e.status = any ($6))
-            and ($7::text is null or e.execution_mode = $7)
-            and ($8::timestamptz is null or e.created_at >= $8)
-            and ($9::timestamptz is null or e.created_at < $9)
-            and ($10::uuid is null or exists (select 1 from execution_hosts h where h.execution_id = e.id and h.server_id = $10))
-            and ($14::uuid is null or e.parent_id = $14)
-            and ${isInVisibleEnvironment('e', LIST_CALLER)}
-            ${query.awaiting ? `and e.id = any (${AWAITING_RUNS}) and ${EACH_AWAITS}` : ''}
-          order by ${order.orderBy} limit $11`,
-        [
-          caller.tenantId,
-          order.place?.id ?? null,
-          query.planId ?? null,
-          query.environmentId ?? null,
-          query.startedById ?? null,
-          query.status ?? null,
-          query.execution_mode ?? null,
-          query.from ?? null,
-          query.to ?? null,
-          query.serverId ?? null,
-          limit + 1,
-          caller.role,
-          caller.userId,
-          query.parentId ?? null,
-        ],
-      );
-      return order.page(rows, limit, toSummary);
-    });
+    return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query));
   }
 
   /** @throws Problem 404 */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { allOf, conditionIf, StatementValues } from '../../common/database/statement-values.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
@@ -35,15 +36,16 @@ export class EnrolmentsReader {
     const { environmentId, state, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'e');
     return this.units.run(caller.tenantId, async (tx) => {
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const conditions = [
+        ...conditionIf(values, environmentId, (environment) => `e.environment_id = ${environment}`),
+        ...conditionIf(values, state, (states) => `${STATE} = any (${states})`),
+        ...order.afterPlace(values),
+      ];
       const rows = await tx.query<(EnrolmentRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
-          and ($4::uuid is null or e.environment_id = $4) and ($5::text[] is null or ${STATE} = any ($5))
-          and ($7::uuid is null or ${order.after('$6', '$7')})
-          order by ${order.orderBy} limit $8`,
-        [
-          ...[caller.tenantId, caller.role, caller.userId, environmentId ?? null, state ?? null],
-          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
-        ],
+          and ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+        values.list,
       );
       return order.page(rows, limit, toEnrolmentView);
     });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { allOf, conditionIf, StatementValues } from '../../common/database/statement-values.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
@@ -75,15 +76,17 @@ export class RotationsReader {
     const { sshKeyId, open, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'r');
     return this.units.run(caller.tenantId, async (tx) => {
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const conditions = [
+        'r.tenant_id = $1',
+        ...conditionIf(values, sshKeyId, (key) => `${key}::uuid in (r.old_key_id, r.new_key_id)`),
+        ...(open === undefined ? [] : [`r.finished_at is ${open ? '' : 'not '}null`]),
+        ...order.afterPlace(values),
+      ];
       const rows = await tx.query<(RotationRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
-          where r.tenant_id = $1 and ($4::uuid is null or $4 in (r.old_key_id, r.new_key_id))
-            and ($5::boolean is null or (r.finished_at is null) = $5) and ($7::uuid is null or ${order.after('$6', '$7')})
-          order by ${order.orderBy} limit $8`,
-        [
-          ...[caller.tenantId, caller.role, caller.userId, sshKeyId ?? null, open ?? null],
-          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
-        ],
+          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+        values.list,
       );
       return order.page(rows, limit, toView);
     });
@@ -98,18 +101,19 @@ export class RotationsReader {
     const place = readCursor(cursor, ['id']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, id);
+      const conditions = [
+        'h.tenant_id = $1 and h.rotation_id = $4',
+        ...conditionIf(values, state, (states) => `h.state = any (${states})`),
+        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `h.name ilike ${pattern}`),
+        seen('$2', '$3'),
+        ...conditionIf(values, place?.[0], (after) => `h.server_id > ${after}::uuid`),
+      ];
       const rows = await tx.query<(Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date })[]>(
         `select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
             h.updated_at as "updatedAt"
-          from ${HOSTS} h
-          where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any (coalesce($5, array[h.state]))
-            and ($6::text is null or h.name ilike $6) and ${seen('$2', '$3')}
-            and ($7::uuid is null or h.server_id > $7)
-          order by h.server_id limit $8`,
-        [
-          ...[caller.tenantId, caller.role, caller.userId, id, state ?? null, q ? likePattern(q) : null],
-          ...[place?.[0] ?? null, limit + 1],
-        ],
+          from ${HOSTS} h where ${allOf(conditions)} order by h.server_id limit ${values.of(limit + 1)}`,
+        values.list,
       );
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../client';
-import { BY_CURSOR } from '../paging';
+import { BY_CURSOR, filledPage } from '../paging';
 import type { AuditLog } from '../types';
 
 const KEY = ['audit'] as const;
@@ -20,7 +20,9 @@ export const auditQuery = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/audit-logs', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+      filledPage(pageParam, (cursor) =>
+        answerOf(api.GET('/api/audit-logs', { params: { query: { ...filters, cursor } }, signal })),
+      ),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });
@@ -35,7 +37,9 @@ export const auditEntryQuery = (id: string, at: string) =>
       const from = new Date(at);
       const to = new Date(from.getTime() + 1);
       const query = { from: from.toISOString(), to: to.toISOString(), limit: LIMIT };
-      const page = await answerOf(api.GET('/api/audit-logs', { params: { query }, signal }));
+      const page = await filledPage(undefined, (cursor) =>
+        answerOf(api.GET('/api/audit-logs', { params: { query: { ...query, cursor } }, signal })),
+      );
       return page.items.find((entry) => entry.id === id) ?? null;
     },
     // An entry never changes.

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../client';
-import { BY_CURSOR } from '../paging';
+import { BY_CURSOR, filledPage } from '../paging';
 import type { Execution, ExecutionStatus, StartExecutionRequest } from '../types';
 
 const KEY = ['executions'] as const;
@@ -28,7 +28,9 @@ export const executionsQuery = (filters: ExecutionFilters) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor: pageParam } }, signal })),
+      filledPage(pageParam, (cursor) =>
+        answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor } }, signal })),
+      ),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
   });

@@ -10,7 +10,7 @@ export class PageQuery {
   @QueryInt(1, 200)
   limit?: number;
 
-  /** Where to go on: the `nextCursor` of the page before. */
+  /** Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
   @QueryText(500)
   cursor?: string;
 }

@@ -1,4 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { StatementValues } from '../../database/statement-values.js';
 import { encodeCursor, readCursor } from './cursor.js';
 import { DEFAULT_LIMIT, type Page } from './page.js';
 import type { PageQuery } from './page.dto.js';
@@ -46,6 +47,9 @@ const IN_CURSOR = { text: 'text', word: 'text', time: 'sequence' } as const sati
 /** No row has an earlier time; as text the same as in the indexes of such columns. */
 const orNever = (column: string): string => `coalesce(${column}, timestamptz 'epoch')`;
 
+/** A row of a bounded walk; one without an id stands for an empty page. */
+export type Walked<R> = (R | { id: null }) & { reach: string | null };
+
 /** How the caller wants a list, and where its page starts; made from `sort` and `cursor`. */
 export class ListOrder {
   /** In an `order by`. */
@@ -80,11 +84,17 @@ export class ListOrder {
     this.place = this.placeOf(cursor);
   }
 
-  /** SQL condition: the row comes after the place. The arguments are the placeholders of its key and id. */
+  /** SQL condition that the row comes after the place; none on the first page. */
+  afterPlace(values: StatementValues): string[] {
+    const { place } = this;
+    if (!place) return [];
+    return [this.after(this.kind === null ? '' : values.of(place.key), values.of(place.id))];
+  }
+
+  /** SQL condition: the row comes after the place. The arguments are the placeholders of its key, if rows have one, and id. */
   after(key: string, id: string): string {
     const sign = this.direction === 'DESC' ? '<' : '>';
-    // Names the key too: PostgreSQL refuses a parameter that nothing uses.
-    if (this.kind === null) return `(${key}::text is null and ${this.id} ${sign} ${id}::uuid)`;
+    if (this.kind === null) return `${this.id} ${sign} ${id}::uuid`;
     return `(${this.ordered}, ${this.id}) ${sign} (${PLACE[this.kind](key)}, ${id}::uuid)`;
   }
 
@@ -98,6 +108,14 @@ export class ListOrder {
     const shown = rows.slice(0, limit);
     const last = this.placeAt(shown.at(-1));
     return { items: shown.map(view), nextCursor: rows.length > limit && last ? this.cursorOf(last) : null };
+  }
+
+  /** A page of what a bounded walk found: it may hold fewer rows than asked for and go on all the same. */
+  walkedPage<R extends { id: string }, T>(rows: readonly Walked<R>[], limit: number, view: (row: R) => T): Page<T> {
+    const found = rows.filter((row): row is R & { reach: string | null } => row.id !== null);
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1)?.id : rows[0]?.reach;
+    return { items: shown.map(view), nextCursor: last ? this.cursorOf({ key: null, id: last }) : null };
   }
 
   private cursorOf({ key, id }: { key: string | number | null; id: string }): string {

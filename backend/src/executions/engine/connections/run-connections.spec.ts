@@ -42,7 +42,6 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     {
       privateKeys: new Map([['k', { privateKey: hosts.key.privateKey, certificate: null }]]),
       jumps: new Map(),
-      hostJournal: true,
     },
     reach,
   );

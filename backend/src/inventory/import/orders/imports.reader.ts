@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
+import { allOf, conditionIf, StatementValues } from '../../../common/database/statement-values.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { notFound } from '../../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../../common/http/paging/cursor.js';
@@ -65,15 +66,17 @@ export class ImportsReader {
     const { environmentId, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'i');
     return this.units.run(caller.tenantId, async (tx) => {
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const conditions = [
+        'i.tenant_id = $1',
+        isInVisibleEnvironment('i', { role: '$2', user: '$3' }),
+        ...conditionIf(values, environmentId, (environment) => `i.environment_id = ${environment}`),
+        ...order.afterPlace(values),
+      ];
       const rows = await tx.query<(ImportRow & { sort_key: null })[]>(
         `select ${COLUMNS}, ${order.key} as sort_key from ${FROM}
-          where i.tenant_id = $1 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3' })}
-            and ($4::uuid is null or i.environment_id = $4) and ($6::uuid is null or ${order.after('$5', '$6')})
-          order by ${order.orderBy} limit $7`,
-        [
-          ...[caller.tenantId, caller.role, caller.userId, environmentId ?? null],
-          ...[order.place?.key ?? null, order.place?.id ?? null, limit + 1],
-        ],
+          where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
+        values.list,
       );
       return order.page(rows, limit, toView);
     });
@@ -88,12 +91,17 @@ export class ImportsReader {
     const place = readCursor(cursor, ['sequence']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
+      const values = new StatementValues();
+      const conditions = [
+        `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
+        ...conditionIf(values, action, (actions) => `action = any (${actions})`),
+        ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
+        ...conditionIf(values, place?.[0], (after) => `position > ${after}`),
+      ];
       const rows = await tx.query<PlannedEntry[]>(
         `select position, line, name, action, server_id as "serverId", changes, reason from inventory_import_entries
-          where tenant_id = $1 and import_id = $2 and action = any (coalesce($3, array[action])) and position > $4
-            and ($6::text is null or name ilike $6)
-          order by position limit $5`,
-        [caller.tenantId, id, action ?? null, place?.[0] ?? -1, limit + 1, q ? likePattern(q) : null],
+          where ${allOf(conditions)} order by position limit ${values.of(limit + 1)}`,
+        values.list,
       );
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);

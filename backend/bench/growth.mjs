@@ -1,0 +1,216 @@
+/**
+ * What the lists that grow with history cost with few and with many stored runs and audit entries: each filter of the API's
+ * document, asked by members who see all, some, few and many environments. Prints a table with milliseconds (medians of
+ * requests in turns), the 8 KiB blocks that their statements touched, and the ratios of both; the JSON line at the end holds all of
+ * it. Build first; run with: node backend/bench/growth.mjs [runs] [entries] [few runs] [few entries]
+ *
+ * Machines are shared and noisy: blocks are counted, not timed. Needs about 1 KB on the disk for a run or an entry.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createApiApp } from '../dist/api-app.js';
+import { generateMasterKey } from '../dist/common/crypto/master-key.js';
+import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
+import { migrateDatabase } from '../dist/common/database/migrate.js';
+import { readSettings } from '../dist/common/settings/settings.js';
+import { TenantCreation } from '../dist/tenancy/create-tenant.js';
+import { load, median } from './lib/bench-runward.mjs';
+
+// The made-up history is that of the tests.
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const written = /^\.\.?\/.*\.js$/.test(specifier) && /\/test\/growth\//.test(context.parentURL ?? '');
+    return next(written ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+  },
+});
+const { makeHistoryScene } = await import('../test/growth/history-scene.ts');
+const { queriesOf } = await import('../test/growth/filter-cases.ts');
+const { readOf } = await import('../test/growth/row-counts.ts');
+const { statementsOf } = await import('../test/growth/statement-tap.ts');
+
+const [RUNS, ENTRIES, FEW_RUNS, FEW_ENTRIES] = [1_000_000, 10_000_000, 1_000, 1_000].map((usual, index) =>
+  Number(process.argv[index + 2] ?? usual),
+);
+const ROUNDS = Number(process.env.ROUNDS ?? 7);
+const PASSWORD = randomBytes(12).toString('hex');
+const document = JSON.parse(await readFile(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+const LISTS = ['/api/executions', '/api/audit-logs'].map((path) => ({ path, ...document.paths[path].get }));
+
+const textOf = (query) => new URLSearchParams(query).toString();
+const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
+const sides = [];
+try {
+  const { masterKey } = generateMasterKey();
+  const urls = await twoDatabases(masterKey.id);
+  sides.push(await start('few', urls[0], masterKey), await start('many', urls[1], masterKey));
+  for (const [side, runs, entries] of [
+    [sides[0], FEW_RUNS, FEW_ENTRIES],
+    [sides[1], RUNS, ENTRIES],
+  ]) {
+    const from = performance.now();
+    side.scene = await makeHistoryScene(side, runs, entries);
+    await side.sql(`select set_config('app.tenant', $1, false)`, [side.scene.history.tenantId]);
+    process.stderr.write(
+      `${runs} runs and ${entries} entries in ${((performance.now() - from) / 1000).toFixed(0)} s\n`,
+    );
+  }
+  const rows = [];
+  for (const list of LISTS) {
+    for (const name of Object.keys(sides[0].scene.callers)) {
+      if (list.path === '/api/audit-logs' && name !== 'admin') continue;
+      const [few, many] = sides.map((side) => queriesOf(list, side.scene.values));
+      for (const [index, query] of few.entries()) rows.push(await compare(list, name, query, many[index]));
+      process.stderr.write(`${list.path} as ${name}: done\n`);
+    }
+  }
+  const text = tableOf(rows);
+  process.stdout.write(`${text}\n${JSON.stringify({ runs: RUNS, entries: ENTRIES, load: load(), rows })}\n`);
+  if (process.env.TABLE) await writeFile(process.env.TABLE, text);
+} finally {
+  for (const side of sides) await side.close();
+  await postgres.stop();
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function twoDatabases(masterKeyId) {
+  const admin = new Client({ connectionString: postgres.url });
+  await admin.connect();
+  const urls = [];
+  for (const name of ['bench_few', 'bench_many']) {
+    await admin.query(`create database ${name}`);
+    const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).toString();
+    await migrateDatabase(url, masterKeyId);
+    urls.push(url);
+  }
+  await admin.end();
+  return urls;
+}
+
+/** An API on a database, and what `makeHistoryScene` needs of it. */
+async function start(name, url, masterKey) {
+  const runtime = {
+    settings: readSettings({ RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000' }),
+    databaseUrl: url,
+    databaseLogin: 'owner',
+    masterKey,
+    processName: `bench:${name}`,
+  };
+  const app = await createApiApp(runtime, ['error', 'fatal']);
+  await app.listen(0, '127.0.0.1');
+  const base = `http://127.0.0.1:${app.getHttpServer().address().port}`;
+  const owner = new Client({ connectionString: url });
+  await owner.connect();
+  let numbered = 0;
+  const signIn = async (email, tenant) => {
+    const login = await fetch(`${base}/api/auth/login`, asJson({ email, password: PASSWORD, tenant }));
+    const me = await login.json();
+    if (!login.ok) throw new Error(JSON.stringify(me));
+    const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0];
+    const get = async (path) => {
+      const answer = await fetch(base + path, { headers: { cookie } });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const post = async (path, body) => (await fetch(base + path, asJson(body, cookie))).json();
+    return { userId: me.id, tenantId: me.tenant.id, tenant, get, post };
+  };
+  return {
+    name,
+    sql: async (text, values) => (await owner.query(text, values)).rows,
+    database: { query: async (text, values) => (await owner.query(text, values)).rows },
+    async tenant() {
+      const account = { name: 'bench', adminEmail: 'admin@example.test', adminName: 'Admin', adminPassword: PASSWORD };
+      await app.get(TenantCreation).create(account);
+      return signIn(account.adminEmail, account.name);
+    },
+    async member(admin, role) {
+      numbered += 1;
+      const email = `${role}-${numbered}@example.test`;
+      const made = await admin.post('/api/members', { email, name: `${role} ${numbered}`, role, password: PASSWORD });
+      if (!made.id) throw new Error(JSON.stringify(made));
+      return signIn(email, admin.tenant);
+    },
+    async close() {
+      await owner.end();
+      await app.close();
+    },
+  };
+}
+
+function asJson(body, cookie) {
+  const headers = { 'content-type': 'application/json', ...(cookie ? { cookie } : {}) };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+/** One query on both sides in turns. */
+async function compare(list, caller, few, many) {
+  const asked = [few, many].map((query) => `${list.path}?${textOf(query)}`);
+  const ms = [[], []];
+  let pages = [];
+  for (let round = -2; round < ROUNDS; round += 1) {
+    for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const from = performance.now();
+      pages[side] = await sides[side].scene.callers[caller].get(asked[side]);
+      if (round >= 0) ms[side].push(performance.now() - from);
+    }
+  }
+  const read = [];
+  for (const side of [0, 1]) read.push(await blocksOf(sides[side], caller, asked[side]));
+  const [fewMs, manyMs] = ms.map(median);
+  const sizes = pages.map(({ body }) => `${body.items.length}${body.nextCursor ? '+' : ''}`);
+  const named = few.map(([name, value]) => `${name}=${nameOf(value)}`).join(' ') || '(none)';
+  return { path: list.path, caller, query: named, fewMs, manyMs, few: read[0], many: read[1], sizes };
+}
+
+/** Ids are told by what they are. */
+function nameOf(value) {
+  const { history, values } = sides[0].scene;
+  const { environments, starters } = history;
+  const known = Object.entries({ ...environments, ...starters }).find(([, id]) => id === value)?.[0];
+  if (known) return known;
+  for (const list of Object.values(values)) {
+    const at = list.indexOf(value);
+    if (at >= 0 && /^[0-9a-f-]{36}$/.test(value))
+      return at === list.length - 1 ? 'never' : ['often', 'seldom', 'old'][at];
+  }
+  return value.replace(/T.*/, '');
+}
+
+/** Blocks and rows of history that the statements of a request read, as the application's role. */
+async function blocksOf(side, caller, path) {
+  const member = side.scene.callers[caller];
+  const statements = await statementsOf(() => member.get(path));
+  let [blocks, rows] = [0, 0];
+  await side.sql('begin');
+  await side.sql('set local role runward_app');
+  for (const { text, values } of statements) {
+    const [row] = await side.sql(`explain (analyze, buffers, format json) ${text}`, values);
+    const read = readOf(row['QUERY PLAN'][0].Plan, (table) =>
+      /^(executions|execution_hosts|audit_entries)/.test(table),
+    );
+    blocks += read.blocks;
+    rows += read.rows;
+  }
+  await side.sql('rollback');
+  return { blocks, rows, statements: statements.length };
+}
+
+function tableOf(rows) {
+  const lines = rows.map(({ path, caller, query, fewMs, manyMs, few, many, sizes }) =>
+    [
+      path.replace('/api/', ''),
+      caller,
+      query,
+      `${sizes[0]} · ${sizes[1]}`,
+      `${fewMs.toFixed(1)} · ${manyMs.toFixed(1)}`,
+      (manyMs / fewMs).toFixed(2),
+      `${few.rows} · ${many.rows}`,
+      `${few.blocks} · ${many.blocks}`,
+    ].join(' | '),
+  );
+  return `| list | caller | filters | items | ms | ratio | rows read | blocks |\n|---|---|---|---|---|---|---|---|\n${lines.map((line) => `| ${line} |`).join('\n')}\n`;
+}

@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Each filter of the audit trail has an index in the order of the chain, which is that of the list. */
+export class AuditListIndexes20261208090100 implements MigrationInterface {
+  name = 'AuditListIndexes20261208090100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop index audit_entries_resource;
+      create index audit_entries_resource on audit_entries (tenant_id, resource_id, sequence);
+      create index audit_entries_action on audit_entries (tenant_id, action, sequence);
+      create index audit_entries_resource_type on audit_entries (tenant_id, resource_type, sequence);
+    `);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

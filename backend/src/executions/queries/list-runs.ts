@@ -1,0 +1,64 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import { boundedWalk, type Way } from '../../common/http/paging/bounded-walk.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder, type Walked } from '../../common/http/paging/sorted-page.js';
+import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import type { ListExecutionsQuery } from '../contract/execution.dto.js';
+import type { ExecutionSummaryView } from '../contract/execution.view.js';
+import { EXECUTION_COLUMNS } from '../record/execution-row.js';
+import { awaitsCaller } from './awaits-caller.js';
+import { OF_TENANT, runWays } from './run-ways.js';
+import { type SeenRun, toSummary } from './to-execution-view.js';
+
+/** The caller as the statement's parameters have it: `$1` is the tenant. */
+const CALLER = { role: '$2', user: '$3' };
+const SEEN = isInVisibleEnvironment('e', CALLER);
+const AWAITS = awaitsCaller('e', CALLER);
+
+/** A page of the runs that the caller sees and the filters leave. */
+export async function listRuns(
+  tx: EntityManager,
+  caller: Principal,
+  query: ListExecutionsQuery,
+): Promise<Page<ExecutionSummaryView>> {
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  const order = new ListOrder(query, {}, 'e');
+  const visible = caller.role === 'admin' ? 'all' : await fewVisibleEnvironments(tx, caller);
+  const nothing = { items: [], nextCursor: null };
+  if (Array.isArray(visible)) {
+    const asked = query.environmentId;
+    if (visible.length === 0 || (asked !== undefined && !visible.includes(asked))) return nothing;
+  }
+  const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+  const count = limit + 1;
+  const ways = runWays({ query, order, visible, seen: SEEN, awaits: AWAITS, count }, values);
+  const [way] = ways;
+  if (ways.length === 1 && way && isExact(way)) {
+    const rows = await tx.query<(SeenRun & { sort_key: null })[]>(
+      `select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller, null as sort_key from ${way.from}
+        where ${allOf(way.reached)} order by ${way.key} ${order.direction} limit ${values.of(count)}`,
+      values.list,
+    );
+    return order.page(rows, limit, toSummary);
+  }
+  const walk = boundedWalk(ways, { rowOf, direction: order.direction, count });
+  const rows = await tx.query<Walked<SeenRun>[]>(
+    `select e.*, walk.reach from ${walk} walk
+      left join lateral (select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller from ${rowOf('walk.key')} limit 1) e on true
+      order by walk.key ${order.direction}`,
+    values.list,
+  );
+  return order.walkedPage(rows, limit, toSummary);
+}
+
+const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
+
+/**
+ * Whether all runs of the tenant are to be shown. With a filter they are walked by its index alone: a planner that needs the rows too
+ * may rather go through all runs, which is long where those that fit are not among the first.
+ */
+const isExact = ({ reached, covered = [], rest }: Way): boolean =>
+  reached[0] === OF_TENANT && covered.length + rest.length === 0;

@@ -1,0 +1,76 @@
+import type { Operation, Schema } from '../support/openapi.js';
+import type { HistoryOf, HistoryPlaces } from './made-up-history.js';
+
+/** Values that each filter is asked with: frequent ones, rare ones, what was last seen long ago, and what there never was. */
+export type Values = Readonly<Record<string, readonly string[]>>;
+
+/** No record has it. */
+const NEVER = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
+
+export function filterValues(history: HistoryOf, places: HistoryPlaces): Values {
+  const { environments, starters } = history;
+  const { begin, end } = places;
+  const part = (share: number) => new Date(begin.getTime() + share * (end.getTime() - begin.getTime())).toISOString();
+  return {
+    environmentId: [environments.common, environments.rare, environments.old, NEVER],
+    planId: [places.plans.often, places.plans.seldom, places.plans.old, NEVER],
+    serverId: [places.servers.often, places.servers.seldom, places.servers.old, NEVER],
+    startedById: [starters.often, starters.seldom, NEVER],
+    actorId: [starters.often, starters.seldom, NEVER],
+    parentId: [places.parents.often, places.parents.once, NEVER],
+    resourceId: [places.resources.often, places.resources.seldom, NEVER],
+    action: ['execution.finish', 'member.create', 'plan.delete'],
+    resourceType: ['execution', 'member', 'plan'],
+    status: ['SUCCEEDED', 'REJECTED', 'EXPIRED'],
+    execution_mode: ['auto', 'interactive', 'semi_assisted'],
+    from: [part(0.999), part(0), part(0.5)],
+    to: [part(0.001), part(0.5), part(1)],
+  };
+}
+
+/** Of a parameter: those that are told, or all that its schema names. */
+export function valuesOf(name: string, schema: Schema, told: Values): readonly string[] {
+  const named = schema.enum ?? schema.items?.enum;
+  const values = told[name] ?? (named ? named.map(String) : schema.type === 'boolean' ? ['true', 'false'] : []);
+  if (values.length === 0) throw new Error(`Say in filter-cases.ts what to ask the filter ${name} with.`);
+  return values;
+}
+
+export type Query = readonly (readonly [string, string])[];
+
+const SHAPE = ['limit', 'cursor', 'sort'];
+
+/**
+ * What a list is asked: nothing, each value of each filter in each order, and all filters at once.
+ * @param paired each pair of filters too
+ */
+export function queriesOf({ parameters = [] }: Operation, told: Values, paired = true): Query[] {
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const sorts = (query.find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[];
+  const filters = query
+    .filter(({ name }) => !SHAPE.includes(name))
+    .map(({ name, schema }) => ({ name, values: valuesOf(name, schema, told), several: schema.type === 'array' }));
+  const single: Query[] = filters.flatMap(({ name, values, several }) => [
+    ...values.map((value): Query => [[name, value]]),
+    ...(several ? [values.map((value) => [name, value] as const)] : []),
+  ]);
+  // The second value is the rare one.
+  const pairs = filters.flatMap((one, index) =>
+    filters.slice(index + 1).flatMap((other): Query[] => [
+      [
+        [one.name, one.values[0] ?? ''],
+        [other.name, other.values[1] ?? other.values[0] ?? ''],
+      ],
+    ]),
+  );
+  const all: Query = filters.map(({ name, values }) => [name, values[0] ?? '']);
+  const usual: Query[] = [[], ...single, ...(paired ? pairs : []), all, [['limit', '200']]];
+  const other = sorts.find((sort) => !sort.startsWith('-'));
+  return [...usual, ...(other ? [[], ...single].map((each): Query => [...each, ['sort', other]]) : [])].filter(isRange);
+}
+
+/** A range of time that ends before it begins is refused. */
+const isRange = (query: Query): boolean => {
+  const { from, to } = Object.fromEntries(query) as { from?: string; to?: string };
+  return from === undefined || to === undefined || from <= to;
+};

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { MOST_LOOKED_AT } from '../../src/common/http/paging/bounded-walk.js';
+import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
+import { type Operation, operationOf, operations } from '../support/openapi.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { type Query, queriesOf } from './filter-cases.js';
+import { type HistoryScene, makeHistoryScene } from './history-scene.js';
+import { type PlanNode, readOf } from './row-counts.js';
+import { statementsOf } from './statement-tap.js';
+
+const RUNS = 40_000;
+const ENTRIES = 40_000;
+/** From so many rows on, a table grows with history. */
+const LARGE = 5_000;
+/** Rows that a list may read: what a page looks at, each run's environment and guard, and the page itself. */
+const MOST_ROWS = 3 * MOST_LOOKED_AT;
+
+/** Lists that grow with something else than history, and what bounds them. */
+const OTHERWISE_BOUND: Record<string, string> = {
+  listOwnSessions: 'sessions of one member; they end by themselves',
+  listMemberSessions: 'sessions of one member; they end by themselves',
+  listTokens: 'tokens of one member',
+  listMembers: 'members of the tenant',
+  listEnvironments: 'environments of the tenant',
+  listGrants: 'members with a grant in one environment',
+  listEnvironmentVariables: 'variables of one environment, of which there is a most',
+  listSshKeys: 'keys of the tenant',
+  listCollections: 'collections of the tenant',
+  listGitSources: 'git sources of the tenant',
+  listGitTree: 'files of one folder',
+  listGitCommits: 'read from the mirror, page by page',
+  listServers: 'servers of the tenant',
+  listServerVariables: 'variables of one server, of which there is a most',
+  listImports: 'the latest imports only; older ones are deleted',
+  listImportEntries: 'entries of one import, of which there is a most',
+  listKeyRotations: 'the latest rotations only; older ones are deleted',
+  listKeyRotationHosts: 'servers of one rotation',
+  listEnrolments: 'enrolments of the tenant; each ends',
+  listScripts: 'scripts of the tenant',
+  listScriptRevisions: 'revisions of one script',
+  listTemplates: 'templates of the tenant',
+  listTemplateRevisions: 'revisions of one template',
+  listPlans: 'plans of the tenant',
+  listPlanRevisions: 'revisions of one plan',
+  listPlanSyncs: 'the latest syncs of one git source; older ones are deleted',
+  listResults: 'hosts and steps of one run',
+  listInheritedResults: 'hosts and steps of one run',
+};
+
+/** Callers who ask with each pair of filters: who sees all, and who sees little. */
+const PAIRED = ['admin', 'few'];
+
+const lists = operations.filter(
+  ({ method, parameters = [] }) => method === 'GET' && parameters.some(({ name }) => name === 'cursor'),
+);
+const grown = lists.filter(({ operationId }) => !(operationId in OTHERWISE_BOUND));
+
+let runward: Installation;
+let app: Client;
+/** With fewer runs than a table needs to be large, and more than a page looks at. */
+let short: HistoryScene;
+let long: HistoryScene;
+let large: Set<string>;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  short = await makeHistoryScene(runward, 2 * MOST_LOOKED_AT + 500, 2 * MOST_LOOKED_AT + 500);
+  long = await makeHistoryScene(runward, RUNS, ENTRIES);
+  const tables = await runward.database.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= $1`,
+    [LARGE],
+  );
+  large = new Set(tables.map(({ name }) => name));
+  app = new Client({ connectionString: runward.database.appUrl });
+  await app.connect();
+});
+afterAll(async () => {
+  await app.end();
+  await runward.close();
+});
+
+const textOf = (query: Query): string =>
+  new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+
+/** Asks for a page, and for the one after it. */
+async function ask(member: TestMember, operation: Operation, query: Query): Promise<void> {
+  const path = `${operation.path}?${textOf(query)}`;
+  const { status, body, text } = await member.api.get<{ nextCursor: string | null }>(path);
+  if (status === 403) return;
+  if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+  if (body.nextCursor === null || query.length > 1) return;
+  const next = await member.api.get(`${path}&cursor=${body.nextCursor}`);
+  if (next.status !== 200) throw new Error(`GET ${path} and its next page: ${next.status} ${next.text}`);
+}
+
+const explained = async (options: string, text: string, given: unknown[]): Promise<PlanNode> => {
+  const { rows } = await app.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (${options}, format json) ${text}`,
+    given,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('EXPLAIN said nothing.');
+  return row['QUERY PLAN'][0].Plan;
+};
+
+/** What is wrong with how a statement goes through the history; the application's role runs it, behind the tenant's wall. */
+async function faultsOf(tenantId: string, text: string, given: unknown[], isNew: boolean): Promise<string[]> {
+  await app.query('begin');
+  await app.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+  try {
+    const isLarge = (table: string) => large.has(table);
+    const real = readOf(await explained('analyze, buffers', text, given), isLarge);
+    // As a prepared statement may be planned: for no values in particular.
+    const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
+    return [
+      ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
+      ...(real.rows > MOST_ROWS ? [`reads ${real.rows} rows`] : []),
+      ...(real.sorted > MOST_ROWS ? [`sorts ${real.sorted} rows`] : []),
+    ];
+  } finally {
+    await app.query('rollback');
+  }
+}
+
+describe('the lists of the document', () => {
+  it('are all known: they grow with history and are looked at here, or it is told what else bounds them', () => {
+    expect(grown.map(({ operationId }) => operationId).sort()).toEqual(['listAuditLogs', 'listExecutions']);
+    const known = lists.map(({ operationId }) => operationId);
+    expect(Object.keys(OTHERWISE_BOUND).filter((id) => !known.includes(id))).toEqual([]);
+  });
+});
+
+describe.each(grown.map((list): [string, Operation] => [list.operationId, list]))('%s', (_, list) => {
+  it('reads a bounded part of the history, whoever asks for whatever its filters take', async () => {
+    const faults = new Map<string, string>();
+    const seen = new Set<string>();
+    const texts = new Set<string>();
+    for (const [name, member] of Object.entries(long.callers)) {
+      for (const query of queriesOf(list, long.values, PAIRED.includes(name))) {
+        for (const { text, values: given } of await statementsOf(() => ask(member, list, query))) {
+          const known = JSON.stringify([text, given]);
+          if (seen.has(known)) continue;
+          seen.add(known);
+          const isNew = !texts.has(text);
+          texts.add(text);
+          for (const fault of await faultsOf(member.tenantId, text, given, isNew)) {
+            faults.set(`${name} ?${textOf(query)} ${fault}`, text);
+          }
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(50);
+    expect([...faults.keys()]).toEqual([]);
+  });
+});
+
+describe('the pages of a list', () => {
+  /** All of them, one after the other, and how many items each has. */
+  async function followed(member: TestMember, path: string, query: Query) {
+    const ids: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { status, body, text } = await member.api.get<{ items: { id: string }[]; nextCursor: string | null }>(
+        `${path}?limit=150&${textOf(query)}${more}`,
+      );
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+      ids.push(...body.items.map(({ id }) => id));
+      sizes.push(body.items.length);
+      cursor = body.nextCursor;
+    }
+    return { ids, sizes };
+  }
+
+  /** The same, by a statement that walks the whole table. */
+  async function plainly(table: string, member: TestMember, query: Query, conditions: Record<string, string>) {
+    const seen = short.visible.get(member);
+    const by: Query = query.filter(([name]) => name !== 'sort');
+    const names = [...new Set(by.map(([name]) => name))];
+    const given = names.map((name) => by.filter(([each]) => each === name).map(([, value]) => value));
+    await runward.database.query(`select set_config('app.tenant', $1, false)`, [member.tenantId]);
+    const rows = await runward.database.query<{ id: string }>(
+      `select e.id from ${table} e where e.tenant_id = $1 and ($2::uuid[] is null or e.${table === 'executions' ? 'environment_id' : 'tenant_id'} = any ($2))
+        ${names.map((name, index) => `and ${conditions[name]?.replaceAll('?', `$${index + 3}`)}`).join(' ')}
+        order by ${table === 'executions' ? 'id' : 'sequence'} ${query.length > by.length ? 'asc' : 'desc'}`,
+      [member.tenantId, seen ?? null, ...given],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  const RUN_CONDITIONS = {
+    planId: 'plan_id = any (?::uuid[])',
+    environmentId: 'environment_id = any (?::uuid[])',
+    startedById: 'started_by = any (?::uuid[])',
+    parentId: 'parent_id = any (?::uuid[])',
+    serverId: 'id in (select execution_id from execution_hosts where server_id = any (?::uuid[]))',
+    status: 'status = any (?::text[])',
+    execution_mode: 'execution_mode = any (?::text[])',
+    from: 'created_at >= all (?::timestamptz[])',
+    to: 'created_at < all (?::timestamptz[])',
+    awaiting: `(status = 'PAUSED' and cardinality(?::text[]) = 1)`,
+  };
+  const ENTRY_CONDITIONS = {
+    actorId: 'actor_id = any (?::uuid[])',
+    resourceId: 'resource_id = any (?::uuid[])',
+    action: 'action = any (?::text[])',
+    resourceType: 'resource_type = any (?::text[])',
+    from: 'at >= all (?::timestamptz[])',
+    to: 'at < all (?::timestamptz[])',
+  };
+
+  const isFilter = (query: Query): boolean => query.every(([name]) => name !== 'limit');
+
+  it('hold all that the filters leave, in order and once, also where a page is short', async () => {
+    const random = seededRandom(11);
+    const wrong: string[] = [];
+    let shortened = 0;
+    for (const [operationId, table, conditions] of [
+      ['listExecutions', 'executions', RUN_CONDITIONS],
+      ['listAuditLogs', 'audit_entries', ENTRY_CONDITIONS],
+    ] as const) {
+      const list = operationOf(operationId);
+      for (const [name, member] of Object.entries(short.callers)) {
+        if (operationId === 'listAuditLogs' && name !== 'admin') continue;
+        for (const query of queriesOf(list, short.values).filter((each) => isFilter(each) && random.int(5) === 0)) {
+          const { ids, sizes } = await followed(member, list.path, query);
+          const expected = await plainly(table, member, query, conditions);
+          if (JSON.stringify(ids) !== JSON.stringify(expected))
+            wrong.push(`${name} ?${textOf(query)}: ${ids.length} of ${expected.length}`);
+          shortened += sizes.slice(0, -1).filter((size) => size < 150).length;
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(shortened).toBeGreaterThan(0);
+  });
+});

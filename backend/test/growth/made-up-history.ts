@@ -1,0 +1,137 @@
+/**
+ * Years of runs and audit entries, made by SQL in one go. What each run is follows from its number, so that some values are
+ * frequent, some rare, some were last seen long ago and some never. Imports nothing: benches load it as it is.
+ */
+
+/** SQL within the tenant whose history it is. */
+type Ask = <R>(sql: string, values?: unknown[]) => Promise<R[]>;
+
+export interface HistoryOf {
+  tenantId: string;
+  runs: number;
+  entries: number;
+  /** Environments: with most of the runs, with a part of them, with one in a thousand, with the oldest only, and small ones. */
+  environments: { busy: string; common: string; rare: string; old: string; small: readonly string[] };
+  /** Members: who starts most runs, and who starts one in a thousand. */
+  starters: { often: string; seldom: string };
+}
+
+/** Ids and moments to filter by. */
+export interface HistoryPlaces {
+  plans: { often: string; seldom: string; old: string };
+  servers: { often: string; seldom: string; old: string };
+  /** Runs that were repeated: again and again, and once. */
+  parents: { often: string; once: string };
+  resources: { often: string; seldom: string };
+  /** The moments of the first and the last run. */
+  begin: Date;
+  end: Date;
+}
+
+const YEARS_MS = 3 * 365 * 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** SQL of an id of a kind by its number; these need not be in the order of time. */
+const fixed = (kind: string, n: string | number): string => `md5('${kind} ' || ${n})::uuid`;
+
+/** SQL of the moment (ms) of a run or entry by its number, of so many. */
+const msOf = (n: string, all: number, begin: number): string =>
+  `(${begin} + ((${n})::float8 * ${YEARS_MS / all})::bigint)`;
+
+/** SQL of a UUIDv7 made at that moment. */
+const idOf = (n: string, ms: string): string => {
+  const hex = `lpad(to_hex(${ms}), 12, '0')`;
+  const random = `md5((${n})::text)`;
+  return `(substr(${hex}, 1, 8) || '-' || substr(${hex}, 9, 4) || '-7' || substr(${random}, 1, 3) || '-8' || substr(${random}, 4, 3)
+    || '-' || substr(${random}, 7, 12))::uuid`;
+};
+
+/** Makes the history of a tenant that has none. The session's tenant is set by `ask`'s maker; foreign keys hold. */
+export async function storeHistory(ask: Ask, history: HistoryOf): Promise<HistoryPlaces> {
+  const { tenantId, runs, entries, environments, starters } = history;
+  const end = Date.now() - DAY_MS;
+  const begin = end - YEARS_MS;
+  const ms = msOf('n', runs, begin);
+  const at = `to_timestamp(${ms} / 1000.0)`;
+  const old = `n <= ${Math.ceil(runs / 100)}`;
+  const open = `n > ${runs - 12}`;
+  const repeated = Math.ceil(runs / 2);
+  await quickly(ask, ['executions', 'execution_hosts'], async () => {
+    await ask(
+      `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
+          execution_mode, snapshot, digest, started_by, started_by_name, started_via, created_at, started_at, finished_at,
+          host_count, parent_id, pause_reason)
+        select ${idOf('n', ms)}, $1,
+          case when ${old} then ${fixed('plan', `'old'`)} when n % 997 = 3 then ${fixed('plan', `'seldom'`)} else ${fixed('plan', 'n % 7')} end,
+          1, 'Plan', case when ${old} then $2::uuid when n % 1000 = 7 then $3::uuid when n % 10 < 6 then $4::uuid
+            when n % 10 < 9 then $5::uuid else ($6::uuid[])[(1 + (n / 10) % cardinality($6::uuid[]))::int] end, 'Environment',
+          case when ${open} then (array['PENDING', 'RUNNING', 'PAUSED'])[(1 + n % 3)::int] when n % 4999 = 5 then 'REJECTED'
+            when n % 29 = 1 then 'FAILED' else 'SUCCEEDED' end,
+          case when n % 3001 = 2 then 'interactive' when n % 11 = 4 then 'dry_run' else 'auto' end,
+          jsonb_build_object('steps', '[]'::jsonb, 'note', repeat(md5(n::text), 12)), md5(n::text),
+          case when n % 1000 = 9 then $7::uuid else $8::uuid end, 'Somebody', 'session', ${at}, ${at},
+          case when ${open} then null else ${at} + interval '1 minute' end, 1,
+          case when n > ${repeated} and n % 50 = 1 then ${idOf(`${repeated}`, msOf(`${repeated}`, runs, begin))}
+            when n % 50 = 2 then ${idOf('n - 1', msOf('n - 1', runs, begin))} end,
+          case when ${open} and n % 3 = 2 then 'GATE' end
+        from generate_series(1, ${runs}::bigint) n`,
+      [
+        ...[tenantId, environments.old, environments.rare, environments.busy, environments.common, environments.small],
+        ...[starters.seldom, starters.often],
+      ],
+    );
+    await ask(
+      `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags,
+          status)
+        select $1, ${idOf('n', ms)}, case when ${old} then ${fixed('server', `'old'`)}
+            when n % 1009 = 3 then ${fixed('server', `'seldom'`)} else ${fixed('server', 'n % 13')} end,
+          0, 'server', 'server.invalid', 22, 'deploy', ${fixed('key', 1)}, '{}', 'SUCCEEDED'
+        from generate_series(1, ${runs}::bigint) n`,
+      [tenantId],
+    );
+  });
+  const [head] = await ask<{ sequence: string }>('select sequence from audit_heads where tenant_id = $1', [tenantId]);
+  const first = Number(head?.sequence ?? 0);
+  // What making the tenant left comes before the history: the times of a chain ascend.
+  await ask('update audit_entries set at = $2 where tenant_id = $1', [tenantId, new Date(begin)]);
+  await quickly(ask, ['audit_entries'], () =>
+    ask(
+      `insert into audit_entries (id, tenant_id, sequence, at, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
+          hash)
+        select ${idOf('n + 1000000000', msOf('n', entries, begin))}, $1, ${first} + n, to_timestamp(${msOf('n', entries, begin)} / 1000.0),
+          'user', case when n % 1000 = 9 then $2::uuid else $3::uuid end, 'Somebody',
+          case when n % 5003 = 4 then 'member.create' when n % 4 = 0 then 'execution.start' else 'execution.finish' end,
+          case when n % 5003 = 4 then 'member' else 'execution' end,
+          case when n % 1013 = 2 then ${fixed('resource', `'seldom'`)} when n % 17 = 1 then ${fixed('resource', `'often'`)}
+            else ${fixed('resource', 'n')} end,
+          decode(md5(n::text), 'hex')
+        from generate_series(1, ${entries}::bigint) n`,
+      [tenantId, starters.seldom, starters.often],
+    ),
+  );
+  await ask('update audit_heads set sequence = $2 where tenant_id = $1', [tenantId, first + entries]);
+  // With `vacuum`, which the database does by itself a little later.
+  for (const table of ['executions', 'execution_hosts', 'audit_entries']) await ask(`vacuum analyze ${table}`);
+  const [places] = await ask<{ places: Omit<HistoryPlaces, 'begin' | 'end'> }>(
+    `select jsonb_build_object(
+      'plans', jsonb_build_object('often', ${fixed('plan', 1)}, 'seldom', ${fixed('plan', `'seldom'`)}, 'old', ${fixed('plan', `'old'`)}),
+      'servers', jsonb_build_object('often', ${fixed('server', 1)}, 'seldom', ${fixed('server', `'seldom'`)}, 'old', ${fixed('server', `'old'`)}),
+      'parents', jsonb_build_object('often', ${idOf(`${repeated}`, msOf(`${repeated}`, runs, begin))},
+        'once', ${idOf('101', msOf('101', runs, begin))}),
+      'resources', jsonb_build_object('often', ${fixed('resource', `'often'`)}, 'seldom', ${fixed('resource', `'seldom'`)})) as places`,
+  );
+  if (!places) throw new Error('The history has no places.');
+  return { ...places.places, begin: new Date(begin), end: new Date(end) };
+}
+
+/** Fills tables without their indexes, where these are no constraint; they are made anew from all rows at once. */
+async function quickly(ask: Ask, tables: readonly string[], fill: () => Promise<unknown>): Promise<void> {
+  const indexes = await ask<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
+      where i.indrelid = any ($1::regclass[]) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
+    [tables],
+  );
+  for (const { name } of indexes) await ask(`drop index ${name}`);
+  await fill();
+  for (const { definition } of indexes) await ask(definition);
+}

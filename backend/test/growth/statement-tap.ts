@@ -1,0 +1,26 @@
+import pg from 'pg';
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+/** Keeps the reading statements that this process sends while `work` goes on. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const prototype = pg.Client.prototype as unknown as { query: (this: unknown, ...args: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function tapped(this: unknown, ...args: unknown[]) {
+    const [first, second] = args;
+    const text = typeof first === 'string' ? first : ((first as { text?: string } | null)?.text ?? '');
+    const values = Array.isArray(second) ? second : ((first as { values?: unknown[] } | null)?.values ?? []);
+    if (/^\s*(select|with)\b/i.test(text) && !/set_config/.test(text)) asked.push({ text, values });
+    return query.apply(this, args);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return asked;
+}
