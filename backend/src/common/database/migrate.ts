@@ -46,6 +46,7 @@ import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments
 import { GitSources20261201090000 } from './migrations/20261201090000-git-sources.js';
 import { ContentFromGit20261201100000 } from './migrations/20261201100000-content-from-git.js';
 import { RevisionMessages20261206090000 } from './migrations/20261206090000-revision-messages.js';
+import { MonthPartitions20261209000000 } from './migrations/20261209000000-month-partitions.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -93,6 +94,7 @@ const MIGRATIONS = [
   PlanTexts20261205090000,
   RevisionMessages20261206090000,
   PlanFolders20261207090000,
+  MonthPartitions20261209000000,
 ];
 
 // Any constant will do; it only has to be the same in every process.
