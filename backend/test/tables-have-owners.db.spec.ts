@@ -31,7 +31,8 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...['inherited_results', 'output_chunks', 'dispatches', 'guard_keys'],
     ...['approvals', 'approval_decisions', 'approval_authors'],
     ...['merge_counts', 'stalled_executions', 'stalled_slices'],
-    ...['first_id_at', 'make_month_partitions'],
+    ...['first_id_at', 'make_month_partitions', 'drop_spent_partitions', 'tenants_with_due_retention'],
+    ...['execution_totals', 'count_ended_run', 'retention_rules', 'retention_passes'],
   ],
 };
 const OWNERS = new Map(Object.entries(OWNED).flatMap(([room, names]) => names.map((name) => [name, room] as const)));

@@ -47,6 +47,7 @@ import { GitSources20261201090000 } from './migrations/20261201090000-git-source
 import { ContentFromGit20261201100000 } from './migrations/20261201100000-content-from-git.js';
 import { RevisionMessages20261206090000 } from './migrations/20261206090000-revision-messages.js';
 import { MonthPartitions20261209000000 } from './migrations/20261209000000-month-partitions.js';
+import { Retention20261209000100 } from './migrations/20261209000100-retention.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -95,6 +96,7 @@ const MIGRATIONS = [
   RevisionMessages20261206090000,
   PlanFolders20261207090000,
   MonthPartitions20261209000000,
+  Retention20261209000100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

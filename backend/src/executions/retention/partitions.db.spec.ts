@@ -6,6 +6,7 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { appConnection } from '../../common/database/connection.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
+import { deletePortion, removeRuns } from './removed-runs.js';
 
 const TABLES = ['output_chunks', 'execution_events', 'host_results'];
 const tenantId = newId();
@@ -168,3 +169,86 @@ describe('the partitions of a month', () => {
     for (const table of TABLES) expect(await placeOf(table, id)).toBeUndefined();
   });
 });
+
+describe('the partitions of a month that is over', () => {
+  const month = (date: string) => new Date(`${date}T12:00:00Z`);
+  const drop = () =>
+    units
+      .runWithoutTenant((tx) => tx.query<{ n: number }[]>('select drop_spent_partitions() as n'))
+      .then(([row]) => row?.n);
+
+  beforeAll(async () => {
+    await units.run(tenantId, (tx) => tx.query('delete from executions'));
+    // As after some years of use.
+    for (const table of TABLES) {
+      await database.query(`alter table ${table} detach partition ${table}_before`);
+      await database.query(
+        `alter table ${table} attach partition ${table}_before for values from (minvalue) to ('${firstIdAt('2024-05-01')}')`,
+      );
+      for (const [from, to] of [
+        ['2024-05', '2024-06'],
+        ['2024-06', '2024-07'],
+      ])
+        await database.query(
+          `create table ${table}_${from?.replace('-', '_')} partition of ${table}
+            for values from ('${firstIdAt(`${from}-01`)}') to ('${firstIdAt(`${to}-01`)}')`,
+        );
+    }
+  });
+
+  it('stay while any tenant has a run in it that is seen, and go as a whole with the last one', async () => {
+    const run = await runAt(month('2024-05-10'));
+    const later = await runAt(month('2024-06-10'));
+    expect(await placeOf('output_chunks', run)).toBe('output_chunks_2024_05');
+    expect(await drop()).toBe(TABLES.length);
+    expect(await partitionsOf('host_results')).not.toContain('host_results_before');
+    expect(await drop()).toBe(0);
+    const other = newId();
+    await queryAs(database, other, `insert into tenants (id, name) values ($1, 'neighbour')`, [other]);
+    await units.run(other, (tx) => tx.query('delete from executions'));
+    await units.run(tenantId, (tx) => removeRuns(tx, tenantId, [run]));
+    expect(await drop()).toBe(TABLES.length);
+    expect(await partitionsOf('output_chunks')).not.toContain('output_chunks_2024_05');
+    expect(await partitionsOf('output_chunks')).toContain('output_chunks_2024_06');
+    expect(await placeOf('output_chunks', later)).toBe('output_chunks_2024_06');
+    while (await units.run(tenantId, (tx) => deletePortion(tx, tenantId)));
+    expect(
+      await units.run(tenantId, (tx) => tx.query<unknown[]>('select 1 from executions where id = $1', [run])),
+    ).toEqual([]);
+  });
+
+  it('neither wait for those who read, nor keep them waiting', async () => {
+    const [row] = await units.run(tenantId, (tx) => tx.query<{ id: string }[]>('select id from executions'));
+    await units.run(tenantId, (tx) => removeRuns(tx, tenantId, [row?.id ?? '']));
+    await units.run(tenantId, async (tx) => {
+      await tx.query('select count(*) from output_chunks');
+      await expect(drop()).rejects.toThrow(/lock timeout/);
+    });
+    expect(await drop()).toBe(TABLES.length);
+  });
+
+  it('do not keep those waiting who start and run others: a run is stored while a partition is being dropped', async () => {
+    const id = newId();
+    await database.query('begin');
+    try {
+      await database.query('drop table output_chunks_rest');
+      await units.run(tenantId, async (tx) => {
+        await tx.query(`set local lock_timeout = '2s'`);
+        await tx.query(
+          `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status, execution_mode,
+              snapshot, digest, started_by, started_by_name, started_via, host_count)
+            values ($1, $2, $1, 1, 'x', $1, 'x', 'PENDING', 'auto', '{}', 'x', $1, 'x', 'token', 1)`,
+          [id, tenantId],
+        );
+      });
+    } finally {
+      await database.query('rollback');
+    }
+  });
+});
+
+/** As `first_id_at` of the database. */
+function firstIdAt(day: string): string {
+  const hex = Date.parse(`${day}T00:00:00Z`).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
