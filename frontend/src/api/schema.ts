@@ -7054,6 +7054,11 @@ export interface components {
       keepBytes?: number | null;
       /** @description Says that more than half of the runs or bytes it is about may go; needed only then. */
       confirm?: boolean;
+      /**
+       * @description Why; it stands in the audit trail.
+       * @example Agreed with the data protection officer
+       */
+      reason?: string;
     };
     PinExecutionRequest: {
       /**
@@ -28895,7 +28900,8 @@ export interface operations {
          * @example {
          *       "keepDays": 365,
          *       "keepRuns": 10000,
-         *       "keepBytes": 107374182400
+         *       "keepBytes": 107374182400,
+         *       "reason": "Agreed with the data protection officer"
          *     }
          */
         'application/json': components['schemas']['PutRetentionRuleRequest'];
@@ -29035,7 +29041,8 @@ export interface operations {
          * @example {
          *       "keepDays": 365,
          *       "keepRuns": 10000,
-         *       "keepBytes": 107374182400
+         *       "keepBytes": 107374182400,
+         *       "reason": "Agreed with the data protection officer"
          *     }
          */
         'application/json': components['schemas']['PutRetentionRuleRequest'];

@@ -56,6 +56,14 @@ export class PutRetentionRuleRequest extends RetentionLimits {
   /** Says that more than half of the runs or bytes it is about may go; needed only then. */
   @YesNo()
   confirm?: boolean;
+
+  /**
+   * Why; it stands in the audit trail.
+   * @example "Agreed with the data protection officer"
+   */
+  @Maybe()
+  @FreeText(500)
+  reason?: string;
 }
 
 export class PreviewRetentionRequest {

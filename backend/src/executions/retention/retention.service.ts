@@ -59,7 +59,7 @@ export class RetentionService {
   async put(
     caller: Principal,
     environmentId: string | null,
-    { confirm = false, ...limits }: PutRetentionRuleRequest,
+    { confirm = false, reason, ...limits }: PutRetentionRuleRequest,
   ): Promise<RetentionView> {
     const rule = ruleOf(limits);
     if (environmentId !== null)
@@ -69,7 +69,7 @@ export class RetentionService {
       const name = environmentId && (await this.environments.visible(tx, caller, environmentId)).name;
       const before = await this.ruleBefore(tx, caller, environmentId);
       await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
-      await this.tell(tx, caller, { environmentId, name, before, after: rule });
+      await this.tell(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
     });
     return this.reader.get(caller);
   }
@@ -142,7 +142,7 @@ export class RetentionService {
       environmentId: string | null;
       name: string | null;
       before: RetentionRule | null;
-      after: RetentionRule | null;
+      after: (RetentionRule & { reason?: string }) | null;
     },
   ): Promise<void> {
     const { environmentId, name, before, after } = change;
