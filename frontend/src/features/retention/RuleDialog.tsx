@@ -27,9 +27,16 @@ interface Props {
 export function RuleDialog({ environment, rule, onClose }: Props) {
   const of = { environmentId: environment?.id ?? null };
   const put = usePutRetentionRule(of);
-  const form = useForm({ initialValues: formOf(rule) });
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [confirm, setConfirm] = useState(false);
+  const form = useForm({
+    initialValues: formOf(rule),
+    // What was confirmed was another rule.
+    onValuesChange: () => {
+      setProblem(null);
+      setConfirm(false);
+    },
+  });
   const [rested] = useDebouncedValue(form.values, REST_MS);
   const asks = problem?.code === 'confirmation_required';
   const submit = form.onSubmit((values) => {
@@ -107,7 +114,6 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
             <Checkbox
               color="red"
               label="Delete more than half of the runs or their output"
-              description={toProblem(problem).message}
               checked={confirm}
               onChange={(event) => setConfirm(event.currentTarget.checked)}
             />

@@ -83,7 +83,7 @@ function PinDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
       title="Pin this run?"
       confirm="Pin"
       cancel="Cancel"
-      color="blue"
+      color="iris"
       pending={pin.isPending}
       error={pin.error}
       onConfirm={() => pin.mutate(note.trim(), { onSuccess: onClose })}
