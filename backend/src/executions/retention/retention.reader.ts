@@ -72,6 +72,7 @@ export class RetentionReader {
         `select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.id = any ($2)`,
         [caller.tenantId, touched.map(({ environmentId }) => environmentId)],
       );
+      const complete = surveys.every((each) => each.complete);
       const [runs, bytes] = [sum((each) => each.runs), sum((each) => each.bytes)];
       const [ofRuns, ofBytes] = [sum((each) => each.of.runs), sum((each) => each.of.bytes)];
       return {
@@ -79,8 +80,9 @@ export class RetentionReader {
         bytes,
         ofRuns,
         ofBytes,
-        needsConfirmation: runs * 2 > ofRuns || bytes * 2 > ofBytes,
-        complete: surveys.every(({ complete }) => complete),
+        // What there was no time to look at may be more than half too.
+        needsConfirmation: !complete || runs * 2 > ofRuns || bytes * 2 > ofBytes,
+        complete,
         environments: touched.map(({ of, from, to, ...each }) => ({
           ...each,
           environmentName: names.find(({ id }) => id === each.environmentId)?.name ?? null,

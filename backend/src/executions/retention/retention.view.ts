@@ -87,7 +87,7 @@ export class RetentionPreviewView {
   bytes: number;
   ofRuns: number;
   ofBytes: number;
-  /** More than half of the runs or bytes would go: saving the rule asks for `confirm`. */
+  /** More than half of the runs or bytes would go, or may: saving the rule asks for `confirm`. */
   needsConfirmation: boolean;
   /** False: there was no time to look at all; at least so many would go. */
   complete: boolean;

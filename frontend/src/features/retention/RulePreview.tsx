@@ -39,7 +39,9 @@ function Told({ preview }: { preview: RetentionPreview }) {
           </Text>
         )}
         {kept.length > 0 && <Text>Due, but kept: {kept.join(', ')}.</Text>}
-        {needsConfirmation && <Text fw={600}>That is more than half of what there is.</Text>}
+        {needsConfirmation && (
+          <Text fw={600}>That is more than half of what there is{complete ? '' : ', or may be'}.</Text>
+        )}
       </Stack>
     </Alert>
   );
