@@ -7025,7 +7025,7 @@ export interface components {
       bytes: number;
       ofRuns: number;
       ofBytes: number;
-      /** @description More than half of the runs or bytes would go: saving the rule asks for `confirm`. */
+      /** @description More than half of the runs or bytes would go, or may: saving the rule asks for `confirm`. */
       needsConfirmation: boolean;
       /** @description False: there was no time to look at all; at least so many would go. */
       complete: boolean;
