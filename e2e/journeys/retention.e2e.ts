@@ -55,7 +55,9 @@ test('a run is pinned, one is deleted, and a rule says first what it would delet
 
   await test.step('a rule that would delete more than half is told, and asks again', async () => {
     await inMenu(page, 'Storage').click();
-    await expect(page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ })).toContainText('5');
+    await expect(
+      page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
+    ).toContainText('5');
     await page.getByRole('button', { name: 'Change the rule' }).click();
     await page.getByLabel('Runs', { exact: true }).fill('1');
     await expect(page.getByText('3 runs of 5 would be deleted')).toBeVisible();
@@ -75,7 +77,9 @@ test('a run is pinned, one is deleted, and a rule says first what it would delet
     await page.getByRole('button', { name: 'Delete what is due' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('3 runs deleted')).toBeVisible({ timeout: 40_000 });
-    await expect(page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ })).toContainText('2');
+    await expect(
+      page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
+    ).toContainText('2');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `retention-4-storage-${colorScheme}`);
