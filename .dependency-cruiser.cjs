@@ -62,6 +62,7 @@ const subRooms = {
     ['engine', 'queries'],
     ['review', 'stream'],
     ['commands'],
+    ['retention'],
     ['api'],
   ],
   'executions/commands': [['start'], ['.']],

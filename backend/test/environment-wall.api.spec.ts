@@ -138,7 +138,8 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
       'renderNewTemplate',
     ].includes(operationId);
   const high =
-    /Grants?$|^(shareHostKey|overrideExecutionFreeze)$/.test(operationId) || (role === 'viewer' && !forViewers);
+    /Grants?$|Retention|^(shareHostKey|overrideExecutionFreeze|deleteExecution)$/.test(operationId) ||
+    (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }
 

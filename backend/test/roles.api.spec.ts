@@ -35,6 +35,8 @@ const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],
   ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey', 'overrideExecutionFreeze'],
+  ...['getRetention', 'previewRetention', 'requestRetentionPass', 'putRetentionRule', 'deleteExecution'],
+  ...['putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs'],
 ];
 

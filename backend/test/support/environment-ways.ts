@@ -377,6 +377,42 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.post(`${run(ids)}/mode`, { execution_mode: 'auto' }),
   },
   {
+    name: 'PUT /executions/{id}/pin',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.put(`${run(ids)}/pin`, {}),
+  },
+  {
+    name: 'DELETE /executions/{id}/pin',
+    needs: 'operator',
+    done: '200',
+    call: ({ api }, ids) => api.delete(`${run(ids)}/pin`),
+  },
+  {
+    name: 'DELETE /executions/{id}',
+    needs: 'admin',
+    done: '409 not_finished',
+    call: ({ api }, ids) => api.delete(run(ids)),
+  },
+  {
+    name: 'PUT /retention/environments/{id}',
+    needs: 'admin',
+    done: '200',
+    call: ({ api }, ids) => api.put(`/api/retention/environments/${ids.environmentId}`, {}),
+  },
+  {
+    name: 'DELETE /retention/environments/{id}',
+    needs: 'admin',
+    done: '204',
+    call: ({ api }, ids) => api.delete(`/api/retention/environments/${ids.environmentId}`),
+  },
+  {
+    name: 'POST /retention/preview environmentId',
+    needs: 'admin',
+    done: '200',
+    call: ({ api }, ids) => api.post('/api/retention/preview', { environmentId: ids.environmentId }),
+  },
+  {
     name: 'POST /executions/{id}/rerun',
     needs: 'operator',
     done: '409 not_finished',

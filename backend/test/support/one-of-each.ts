@@ -151,6 +151,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
 /** Which record the `{id}` of a path means, by the path's beginning. */
 const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
+  ['/api/retention/environments/', 'environmentId'],
   ['/api/ssh-keys/', 'sshKeyId'],
   ['/api/key-rotations/', 'keyRotationId'],
   ['/api/inventory/servers/', 'serverId'],

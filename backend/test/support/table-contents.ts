@@ -17,7 +17,7 @@ export async function queryAs<R>(
 /** Names of all tables of the application. */
 export async function tableNames(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
   );
   return rows.map((row) => row.name);
 }
@@ -26,7 +26,7 @@ export async function tableNames(database: TestDatabase): Promise<string[]> {
 export async function tenantTables(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'auth_directory' order by 1`,
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'auth_directory' order by 1`,
   );
   return rows.map((row) => row.name);
 }

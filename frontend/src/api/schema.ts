@@ -2082,7 +2082,11 @@ export interface paths {
     get: operations['getExecution'];
     put?: never;
     post?: never;
-    delete?: never;
+    /**
+     * Delete a finished run
+     * @description With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps what it tells of the run, and who deleted it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.
+     */
+    delete: operations['deleteExecution'];
     options?: never;
     head?: never;
     patch?: never;
@@ -2403,6 +2407,134 @@ export interface paths {
      */
     post: operations['resolveHost'];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/retention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what runs store and for how long
+     * @description Finished runs and bytes of output by environment, the rules, and the next pass. Runs stay for ever unless a rule says otherwise.
+     */
+    get: operations['getRetention'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/retention/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Look at what a rule would delete
+     * @description What a pass would delete now, and how many due runs stay: those that have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last of their plan in the environment to succeed or to fail (last_succeeded, last_failed), or are repeated by a run that stays (referenced). Deletes nothing.
+     */
+    post: operations['previewRetention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/retention/pass': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Delete what is due as soon as possible
+     * @description A worker does by the rules what it otherwise does once a day, in small portions. Follow it by `pass` of `GET /api/retention`; the audit trail tells what it deleted.
+     */
+    post: operations['requestRetentionPass'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/retention/rule': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set for how long runs are kept
+     * @description In each environment that has no rule of its own. What any limit says is too old goes with the next pass; with no limit runs stay for ever. 409 `confirmation_required` when more than half of the runs or bytes would go, unless `confirm`.
+     */
+    put: operations['putRetentionRule'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/retention/environments/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set for how long the runs of an environment are kept
+     * @description In place of the rule of the tenant; with no limit its runs stay for ever. 409 `confirmation_required` as there.
+     */
+    put: operations['putEnvironmentRetentionRule'];
+    post?: never;
+    /**
+     * Have the rule of the tenant hold in an environment
+     * @description 409 `confirmation_required` when more than half of its runs or bytes would go by it, unless `confirm`.
+     */
+    delete: operations['deleteEnvironmentRetentionRule'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/pin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Keep a run
+     * @description Neither retention nor a person deletes it until it is unpinned.
+     */
+    put: operations['pinExecution'];
+    post?: never;
+    /**
+     * Let go of a run that was pinned
+     * @description Let go of a run that was pinned.
+     */
+    delete: operations['unpinExecution'];
     options?: never;
     head?: never;
     patch?: never;
@@ -5964,6 +6096,13 @@ export interface components {
       code: string;
       text: string;
     };
+    ExecutionPinView: {
+      /** @description Why; null: nothing was said. */
+      note: string | null;
+      /** Format: date-time */
+      at: string;
+      byName: string;
+    };
     RunGitContentView: {
       /** @description Null: the branch of the source. */
       ref: string | null;
@@ -6278,6 +6417,8 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** @description Who keeps it from being deleted; null: nobody does. */
+      pin: components['schemas']['ExecutionPinView'] | null;
       /** @description What it took from git sources when it started: it runs that, whatever comes to stand there. */
       gitContent: components['schemas']['RunGitContentView'][];
       /** @description Values the run started with; secrets are masked. */
@@ -6371,6 +6512,8 @@ export interface components {
       /** @enum {string} */
       startedVia: 'session' | 'token';
       tokenPrefix: string | null;
+      /** @description Who keeps it from being deleted; null: nobody does. */
+      pin: components['schemas']['ExecutionPinView'] | null;
       /** Format: uuid */
       id: string;
       finished: boolean;
@@ -6762,6 +6905,168 @@ export interface components {
       /** @description What was found, for the trail. */
       comment?: string;
     };
+    RetentionRuleView: {
+      /** @description Days since the start of a run. */
+      keepDays: number | null;
+      /** @description The newest so many runs of each environment. */
+      keepRuns: number | null;
+      /** @description The newest runs of each environment whose output has so many bytes together. */
+      keepBytes: number | null;
+      /** Format: date-time */
+      updatedAt: string;
+      updatedByName: string;
+    };
+    RetainedEnvironmentView: {
+      /** @description Null: the environment was deleted, its runs were not. */
+      environmentName: string | null;
+      /**
+       * Format: date-time
+       * @description Start of the oldest run; null: there is none.
+       */
+      oldestAt: string | null;
+      /** @description The environment's own rule; null: that of the tenant holds. */
+      rule: components['schemas']['RetentionRuleView'] | null;
+      /** Format: uuid */
+      environmentId: string;
+      /** @description Finished runs. */
+      runs: number;
+      /** @description Bytes of output that they stored. */
+      bytes: number;
+    };
+    RetentionPassView: {
+      /**
+       * Format: date-time
+       * @description When the next one begins at the earliest; null: never, as no rule limits anything.
+       */
+      dueAt: string | null;
+      /**
+       * Format: date-time
+       * @description Since when one goes on; null: none does.
+       */
+      begunAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the latest one ended, and how much it removed; null: there was none.
+       */
+      lastEndedAt: string | null;
+      lastRuns: number | null;
+      lastBytes: number | null;
+    };
+    RetentionView: {
+      /** @description Where an environment has no rule of its own; null: runs are kept for ever there. */
+      rule: components['schemas']['RetentionRuleView'] | null;
+      /** @description Those that store most first, at most 500. */
+      environments: components['schemas']['RetainedEnvironmentView'][];
+      pass: components['schemas']['RetentionPassView'] | null;
+      /** @description Finished runs of all environments. */
+      runs: number;
+      /** @description Bytes of output that they stored. */
+      bytes: number;
+      /** @description How many further environments there are. */
+      moreEnvironments: number;
+    };
+    RetentionLimits: {
+      /**
+       * @description Days since the start of a run.
+       * @example 365
+       */
+      keepDays?: number | null;
+      /**
+       * @description The newest so many runs of each environment.
+       * @example 10000
+       */
+      keepRuns?: number | null;
+      /**
+       * @description The newest runs of each environment whose output has so many bytes together.
+       * @example 107374182400
+       */
+      keepBytes?: number | null;
+    };
+    PreviewRetentionRequest: {
+      /**
+       * Format: uuid
+       * @description Absent: all environments that have no rule of their own, and with no `rule` all of them.
+       */
+      environmentId?: string;
+      /** @description The rule to try; absent: what is in force. */
+      rule?: components['schemas']['RetentionLimits'];
+    };
+    RetentionForecastView: {
+      environmentName: string | null;
+      /** @description Starts of the oldest and newest run that would go; null: none would. */
+      from: string | null;
+      to: string | null;
+      /**
+       * @description Due runs that stay, by the reason: active, pinned, unresolved, last_succeeded, last_failed, referenced.
+       * @example {
+       *       "pinned": 2,
+       *       "last_failed": 1
+       *     }
+       */
+      kept: {
+        [key: string]: number;
+      };
+      /** Format: uuid */
+      environmentId: string;
+      /** @description Runs that would go, and bytes of output with them. */
+      runs: number;
+      bytes: number;
+      /** @description Of so many finished runs and bytes. */
+      ofRuns: number;
+      ofBytes: number;
+      /** @description False: there was no time to look at all; at least so many would go. */
+      complete: boolean;
+    };
+    RetentionPreviewView: {
+      /** @description Environments of which something is due, those that lose most first, at most 500. */
+      environments: components['schemas']['RetentionForecastView'][];
+      /** @description Of all environments that it is about. */
+      runs: number;
+      bytes: number;
+      ofRuns: number;
+      ofBytes: number;
+      /** @description More than half of the runs or bytes would go, or may: saving the rule asks for `confirm`. */
+      needsConfirmation: boolean;
+      /** @description False: there was no time to look at all; at least so many would go. */
+      complete: boolean;
+    };
+    RequestedPassView: {
+      /** Format: date-time */
+      requestedAt: string;
+      /** @description Workers that live. 0: nothing happens before one starts. */
+      workers: number;
+    };
+    PutRetentionRuleRequest: {
+      /**
+       * @description Days since the start of a run.
+       * @example 365
+       */
+      keepDays?: number | null;
+      /**
+       * @description The newest so many runs of each environment.
+       * @example 10000
+       */
+      keepRuns?: number | null;
+      /**
+       * @description The newest runs of each environment whose output has so many bytes together.
+       * @example 107374182400
+       */
+      keepBytes?: number | null;
+      /** @description Says that more than half of the runs or bytes it is about may go; needed only then. */
+      confirm?: boolean;
+      /**
+       * @description Why; it stands in the audit trail.
+       * @example Agreed with the data protection officer
+       */
+      reason?: string;
+    };
+    PinExecutionRequest: {
+      /**
+       * @description Why it is to be kept.
+       * @example The migration that the audit asks for
+       */
+      note?: string;
+    };
     ProblemItemView: {
       /**
        * @description JSON pointer into the body, or `?name` of a query parameter.
@@ -6795,6 +7100,12 @@ export interface components {
       code: string;
       message: string;
     };
+    RemovalView: {
+      runs: number;
+      bytes: number;
+      ofRuns: number;
+      ofBytes: number;
+    };
     ProblemView: {
       /**
        * Format: uri-reference
@@ -6811,6 +7122,8 @@ export interface components {
       referrers?: components['schemas']['ReferrerView'][];
       /** @description Servers that can not be changed as was asked for many: the first of them. */
       refusals?: components['schemas']['ServerRefusalView'][];
+      /** @description How much a rule of retention would delete. */
+      removal?: components['schemas']['RemovalView'];
       /** @example Not found */
       title: string;
       /** @example 404 */
@@ -24452,6 +24765,7 @@ export interface operations {
            *           "freezeOverride": null,
            *           "startedVia": "session",
            *           "tokenPrefix": null,
+           *           "pin": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "finished": false,
            *           "successful": false,
@@ -24586,6 +24900,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -24833,6 +25148,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -24964,6 +25280,94 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -25680,6 +26084,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -25919,6 +26324,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -26149,6 +26555,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -26370,6 +26777,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -26600,6 +27008,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -26819,6 +27228,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -27058,6 +27468,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -27297,6 +27708,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -27539,6 +27951,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -27977,6 +28390,7 @@ export interface operations {
            *       "freezeOverride": null,
            *       "startedVia": "session",
            *       "tokenPrefix": null,
+           *       "pin": null,
            *       "gitContent": [
            *         {
            *           "ref": null,
@@ -28138,6 +28552,1131 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getRetention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "rule": null,
+           *       "environments": [
+           *         {
+           *           "environmentName": null,
+           *           "oldestAt": null,
+           *           "rule": null,
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "runs": 1,
+           *           "bytes": 1
+           *         }
+           *       ],
+           *       "pass": null,
+           *       "runs": 1,
+           *       "bytes": 1,
+           *       "moreEnvironments": 1
+           *     }
+           */
+          'application/json': components['schemas']['RetentionView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  previewRetention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['PreviewRetentionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "environments": [
+           *         {
+           *           "environmentName": null,
+           *           "from": null,
+           *           "to": null,
+           *           "kept": {
+           *             "pinned": 2,
+           *             "last_failed": 1
+           *           },
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "runs": 1,
+           *           "bytes": 1,
+           *           "ofRuns": 1,
+           *           "ofBytes": 1,
+           *           "complete": false
+           *         }
+           *       ],
+           *       "runs": 1,
+           *       "bytes": 1,
+           *       "ofRuns": 1,
+           *       "ofBytes": 1,
+           *       "needsConfirmation": false,
+           *       "complete": false
+           *     }
+           */
+          'application/json': components['schemas']['RetentionPreviewView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  requestRetentionPass: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "workers": 1
+           *     }
+           */
+          'application/json': components['schemas']['RequestedPassView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putRetentionRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "keepDays": 365,
+         *       "keepRuns": 10000,
+         *       "keepBytes": 107374182400,
+         *       "reason": "Agreed with the data protection officer"
+         *     }
+         */
+        'application/json': components['schemas']['PutRetentionRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "rule": null,
+           *       "environments": [
+           *         {
+           *           "environmentName": null,
+           *           "oldestAt": null,
+           *           "rule": null,
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "runs": 1,
+           *           "bytes": 1
+           *         }
+           *       ],
+           *       "pass": null,
+           *       "runs": 1,
+           *       "bytes": 1,
+           *       "moreEnvironments": 1
+           *     }
+           */
+          'application/json': components['schemas']['RetentionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  putEnvironmentRetentionRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "keepDays": 365,
+         *       "keepRuns": 10000,
+         *       "keepBytes": 107374182400,
+         *       "reason": "Agreed with the data protection officer"
+         *     }
+         */
+        'application/json': components['schemas']['PutRetentionRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "rule": null,
+           *       "environments": [
+           *         {
+           *           "environmentName": null,
+           *           "oldestAt": null,
+           *           "rule": null,
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "runs": 1,
+           *           "bytes": 1
+           *         }
+           *       ],
+           *       "pass": null,
+           *       "runs": 1,
+           *       "bytes": 1,
+           *       "moreEnvironments": 1
+           *     }
+           */
+          'application/json': components['schemas']['RetentionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteEnvironmentRetentionRule: {
+    parameters: {
+      query?: {
+        /** @description Says that more than half of the runs or bytes of the environment may go; needed only then. */
+        confirm?: boolean;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  pinExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "note": "The migration that the audit asks for"
+         *     }
+         */
+        'application/json': components['schemas']['PinExecutionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "freezeOverride": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "pin": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "summary": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  unpinExecution: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "freezeOverride": null,
+           *       "startedVia": "session",
+           *       "tokenPrefix": null,
+           *       "pin": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "summary": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "successful": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -3,6 +3,7 @@ import {
   type Icon,
   IconBook2,
   IconCompass,
+  IconDatabase,
   IconDeviceDesktop,
   IconFileCode,
   IconGitBranch,
@@ -38,6 +39,7 @@ interface Item {
     | '/settings/tokens'
     | '/settings/sessions'
     | '/settings/members'
+    | '/settings/retention'
     | '/audit';
   label: string;
   icon: Icon;
@@ -81,6 +83,7 @@ const GROUPS: Group[] = [
     adminsOnly: true,
     items: [
       { to: '/settings/members', label: 'Members', icon: IconUsers },
+      { to: '/settings/retention', label: 'Storage', icon: IconDatabase },
       { to: '/audit', label: 'Audit trail', icon: IconShieldSearch },
     ],
   },

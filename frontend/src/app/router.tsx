@@ -306,6 +306,12 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('../features/members/MembersPage'), 'MembersPage'),
 });
 
+const retention = createRoute({
+  ...page,
+  path: '/settings/retention',
+  component: lazyRouteComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage'),
+});
+
 const audit = createRoute({
   ...page,
   path: '/audit',
@@ -360,6 +366,7 @@ const routeTree = root.addChildren([
     tokens,
     sessions,
     members,
+    retention,
     audit,
     nowhere,
   ]),

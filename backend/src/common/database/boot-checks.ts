@@ -77,7 +77,8 @@ function tableFaults(table: TableRow): string[] {
   const faults: string[] = [];
   if (!table.forced) faults.push(`Table ${table.name} does not force row-level security.`);
   if (table.owned) faults.push(`Table ${table.name} belongs to the application's own role.`);
-  const [policy, ...more] = table.policies;
+  // A restrictive policy beside it can only take away from what the wall shows.
+  const [policy, ...more] = table.policies.filter(({ permissive }) => permissive);
   if (!policy || more.length > 0 || policy.command !== 'ALL' || !isWall(policy.using) || !isWall(policy.check)) {
     faults.push(`Table ${table.name} does not have exactly the one tenant policy.`);
   }

@@ -48,6 +48,8 @@ import { Enrolments20261126090000 } from './migrations/20261126090000-enrolments
 import { GitSources20261201090000 } from './migrations/20261201090000-git-sources.js';
 import { ContentFromGit20261201100000 } from './migrations/20261201100000-content-from-git.js';
 import { RevisionMessages20261206090000 } from './migrations/20261206090000-revision-messages.js';
+import { MonthPartitions20261209000000 } from './migrations/20261209000000-month-partitions.js';
+import { Retention20261209000100 } from './migrations/20261209000100-retention.js';
 import { StartError } from './start-error.js';
 
 const MIGRATIONS = [
@@ -97,6 +99,8 @@ const MIGRATIONS = [
   PlanFolders20261207090000,
   RunListIndexes20261208090000,
   AuditListIndexes20261208090100,
+  MonthPartitions20261209000000,
+  Retention20261209000100,
 ];
 
 // Any constant will do; it only has to be the same in every process.

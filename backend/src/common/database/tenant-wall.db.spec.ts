@@ -94,6 +94,11 @@ async function makeTenant(name: string): Promise<string> {
   await run(`insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status, execution_mode,
       snapshot, digest, started_by, started_by_name, started_via, host_count)
     values ('${id}', '${id}', '${id}', 1, 'x', '${id}', 'x', 'PENDING', 'auto', '{}', 'x', '${id}', 'x', 'token', 1)`);
+  await run(
+    `insert into retention_rules (id, tenant_id, environment_id, updated_by_name) values ('${id}', '${id}', '${id}', 'x')`,
+  );
+  await run(`insert into retention_passes (tenant_id) values ('${id}')`);
+  await run(`insert into execution_totals (tenant_id, environment_id, runs, bytes) values ('${id}', '${id}', 1, 1)`);
   await run(`insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status)
     values ('${id}', '${id}', 0, 'x', 'x', 'x', 'PENDING')`);
   await run(`insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags)
@@ -262,6 +267,7 @@ describe('a foreign key', () => {
       ['environment_variables', 'environment_id'],
       ['server_variables', 'server_id'],
       ['idempotency_keys', 'user_id'],
+      ['retention_rules', 'environment_id'],
       ['execution_steps', 'execution_id'],
       ['execution_hosts', 'execution_id'],
       ['host_results', 'execution_id'],

@@ -60,6 +60,8 @@ export interface ProblemExtras {
   refusals?: { serverId: string; name: string; code: string; message: string }[];
   /** How many further ones there are. */
   moreRefusals?: number;
+  /** How much a rule of retention would delete, and of how much. */
+  removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
   headers?: Record<string, string>;
 }
 

@@ -80,6 +80,14 @@ export class MissingResultsView {
   hosts: NamedHostView[];
 }
 
+/** Finished runs and bytes of their output that would be deleted, and of how many. */
+export class RemovalView {
+  runs: number;
+  bytes: number;
+  ofRuns: number;
+  ofBytes: number;
+}
+
 /** Every error, as RFC 9457 `application/problem+json`. */
 export class ProblemView {
   /**
@@ -124,4 +132,7 @@ export class ProblemView {
   refusals?: ServerRefusalView[];
   /** How many further ones there are. */
   moreRefusals?: number;
+  /** How much a rule of retention would delete. */
+  @ApiProperty({ type: RemovalView, required: false })
+  removal?: RemovalView;
 }

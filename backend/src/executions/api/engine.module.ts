@@ -15,6 +15,7 @@ import { RunContextLoader } from '../engine/connections/run-context.js';
 import { RunWorker } from '../engine/worker/run-worker.js';
 import { RunReaches } from '../engine/connections/run-reach.js';
 import { RunSecrets } from '../record/run-secrets.js';
+import { RetentionWorker } from '../retention/retention-worker.js';
 import { RunStore } from '../store/run-store.js';
 
 /** The worker's half of the room: drives runs. */
@@ -39,6 +40,7 @@ import { RunStore } from '../store/run-store.js';
     RunReaches,
     HostCheck,
     RunWorker,
+    RetentionWorker,
   ],
   exports: [RunWorker],
 })

@@ -38,6 +38,11 @@ import { ReviewReader } from '../review/review.reader.js';
 import { RunForecast } from '../queries/run-forecast.js';
 import { RunDetailReader } from '../queries/run-detail.reader.js';
 import { RunSecrets } from '../record/run-secrets.js';
+import { DeleteExecution } from '../retention/delete-execution.js';
+import { PinExecution } from '../retention/pin-execution.js';
+import { ExecutionRetentionController, RetentionController } from '../retention/retention.controller.js';
+import { RetentionReader } from '../retention/retention.reader.js';
+import { RetentionService } from '../retention/retention.service.js';
 import { RunStore } from '../store/run-store.js';
 
 /** The API's half of the room; the worker's half is `engine.module.ts`. */
@@ -52,7 +57,7 @@ import { RunStore } from '../store/run-store.js';
     TemplatesModule,
     PlansModule,
   ],
-  controllers: [ExecutionsController, ExecutionSteeringController],
+  controllers: [ExecutionsController, ExecutionSteeringController, RetentionController, ExecutionRetentionController],
   providers: [
     StartExecution,
     CancelExecution,
@@ -84,6 +89,10 @@ import { RunStore } from '../store/run-store.js';
     ApprovalRounds,
     UnapprovedAuthors,
     ClearanceCheck,
+    PinExecution,
+    DeleteExecution,
+    RetentionReader,
+    RetentionService,
   ],
 })
 export class ExecutionsModule {}

@@ -1,3 +1,4 @@
+import { ExecutionPinView } from './retention-rule.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -275,6 +276,9 @@ export class ExecutionSummaryView {
   startedAt: string | null;
   finishedAt: string | null;
   hostCount: number;
+  /** Who keeps it from being deleted; null: nobody does. */
+  @ApiProperty({ type: ExecutionPinView, nullable: true })
+  pin: ExecutionPinView | null;
   version: number;
 }
 

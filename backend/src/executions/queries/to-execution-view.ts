@@ -72,6 +72,7 @@ export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
   startedAt: iso(row.started_at),
   finishedAt: iso(row.finished_at),
   hostCount: row.host_count,
+  pin: row.pinned_at ? { at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note } : null,
   version: Number(row.version),
 });
 

@@ -82,6 +82,7 @@ const BESIDE = [
   'listEnrolments',
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision', 'diffTemplateRevisions', 'restoreTemplate'],
+  ...['getRetention', 'requestRetentionPass', 'putRetentionRule'],
   ...['listPlans', 'getPlan', 'deletePlan', 'exportPlan', 'checkPlan'],
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'restorePlan'],
 ];

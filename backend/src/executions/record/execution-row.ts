@@ -85,9 +85,12 @@ export interface ExecutionRow {
   host_count: number;
   version: string;
   event_seq: string;
+  pinned_at: Date | null;
+  pinned_by_name: string | null;
+  pin_note: string | null;
 }
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.freeze_override, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
-  e.pause_requested_by`;
+  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note`;

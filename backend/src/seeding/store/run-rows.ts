@@ -211,6 +211,14 @@ export async function insertRuns(tx: EntityManager, tenantId: string, { courses,
     const rows = told.flatMap((course, index) => course[table].map((row) => ({ course: index, ...row })));
     if (rows.length > 0) await tx.query(sql, [tenantId, begun, JSON.stringify(rows)]);
   }
+  await tx.query(
+    `with ended as (
+        update executions e set stored_bytes = (select coalesce(sum(r.output_bytes), 0) from host_results r where r.execution_id = e.id)
+          where e.tenant_id = $1 and e.id = any ($2) and e.finished_at is not null returning e.environment_id, e.stored_bytes)
+      insert into execution_totals (tenant_id, environment_id, runs, bytes)
+        select $1, environment_id, count(*), sum(stored_bytes) from ended group by environment_id`,
+    [tenantId, runs.map(({ id }) => id)],
+  );
 }
 
 /** What the audit trail says of the runs, oldest first. */

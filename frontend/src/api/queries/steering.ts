@@ -61,6 +61,23 @@ export const useOverrideFreeze = (id: string) =>
     answerOf(api.POST('/api/executions/{id}/freeze-override', { params: at(id), body: { reason } })),
   );
 
+/** Pins the run with a note, so that it is kept; unpins it when the note is null. */
+export const usePin = (id: string) =>
+  useSteering(id, (note: string | null) =>
+    note === null
+      ? answerOf(api.DELETE('/api/executions/{id}/pin', { params: at(id) }))
+      : answerOf(api.PUT('/api/executions/{id}/pin', { params: at(id), body: note ? { note } : {} })),
+  );
+
+/** Deletes a finished run for good. */
+export function useDeleteExecution(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE('/api/executions/{id}', { params: at(id) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => queryKey[1] !== 'one' }),
+  });
+}
+
 export const useSwitchMode = (id: string) =>
   useSteering(id, (mode: RunMode) =>
     answerOf(api.POST('/api/executions/{id}/mode', { params: at(id), body: { execution_mode: mode } })),

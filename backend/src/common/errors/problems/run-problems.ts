@@ -15,6 +15,24 @@ export const RUN_PROBLEMS = {
     meaning: 'The caller has approved this run already.',
     advice: 'Nothing is left to do; the run waits for others.',
   },
+  run_pinned: {
+    status: 409,
+    title: 'Run pinned',
+    meaning: 'Somebody pinned the run, so that it is kept.',
+    advice: 'Unpin it, then delete it.',
+  },
+  unknown_results: {
+    status: 409,
+    title: 'Unknown results',
+    meaning: 'The run holds hosts on which nobody knows what became of a command.',
+    advice: 'Say what did on each of them, then delete the run.',
+  },
+  confirmation_required: {
+    status: 409,
+    title: 'Confirmation required',
+    meaning: 'More than half of the finished runs, or of their output, would be deleted; `removal` says how much.',
+    advice: 'Look at the preview of the rule; send the same with `confirm` to mean it.',
+  },
   already_finished: {
     status: 409,
     title: 'Already finished',

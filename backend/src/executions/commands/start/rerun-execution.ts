@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
-import { conflict, invalidRequest } from '../../../common/errors/problem.js';
+import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
@@ -58,6 +58,7 @@ export class RerunExecution {
     demandMayOverride(caller, request);
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
+      await demandKept(tx, parent);
       const { start, fromStep } = await this.continued(tx, caller, parent, request, checked);
       if (request.acceptGaps !== true) demandResults(start);
       const { run, passedOver, inherited } = start;
@@ -273,4 +274,13 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
   if (index >= 0) return index;
   const message = `There is no step "${key}". The steps are ${keys.join(', ')}.`;
   throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
+}
+
+/** Holds the run that is repeated: it is not deleted while another comes to need it. @throws Problem 404 */
+async function demandKept(tx: EntityManager, { tenant_id, id }: Parent): Promise<void> {
+  const rows = await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and id = $2 for key share', [
+    tenant_id,
+    id,
+  ]);
+  if (rows.length === 0) throw notFound();
 }

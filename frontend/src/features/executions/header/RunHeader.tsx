@@ -16,6 +16,7 @@ import { isHeldByFreeze, statusStyle, runStatusLabel } from '../../../ui/status/
 import { CancelDialog } from './CancelDialog';
 import { Fact } from '../../../ui/page/Fact';
 import { HeldByFreeze } from './HeldByFreeze';
+import { KeepMenu, PinnedBadge } from './KeepMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { RunNote } from './RunNote';
 import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';
@@ -46,6 +47,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
           <>
             <StatusBadge status={run.status} label={runStatusLabel(run)} testId="run-status" />
             {run.awaitsYou && <AwaitsYou />}
+            {run.pin && <PinnedBadge pin={run.pin} />}
             <StreamNote state={stream} />
           </>
         }
@@ -64,6 +66,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
               </Can>
             )}
             {!run.finished && <SteerMenu run={run} />}
+            {run.finished && <KeepMenu run={run} />}
             {run.finished && <RerunMenu run={run} hosts={hosts} />}
           </>
         }

@@ -1,0 +1,165 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectTenantTable } from './tenant-table.js';
+
+/** Runs that are pinned or removed, what they take, and for how long they are kept. */
+export class Retention20261209000100 implements MigrationInterface {
+  name = 'Retention20261209000100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table executions
+        add column pinned_at timestamptz,
+        add column pinned_by uuid,
+        add column pinned_by_name text,
+        add column pin_note text,
+        -- Nobody sees the run any more; what is stored of it goes in portions, its row last.
+        add column removed_at timestamptz,
+        -- Bytes of output, as counted when the run ended.
+        add column stored_bytes bigint not null default 0;
+
+      -- The owner sees each tenant's rows here.
+      alter table executions no force row level security;
+      alter table host_results no force row level security;
+      update executions e set stored_bytes = r.bytes
+        from (select execution_id, sum(output_bytes) as bytes from host_results group by 1) r
+        where r.execution_id = e.id and e.finished_at is not null and r.bytes > 0;
+
+      -- Finished runs and their bytes by environment, as sums that are added up: whoever ends a run adds a row of its own
+      -- and waits for nobody. Passes of the retention fold them.
+      create table execution_totals (
+        id uuid primary key default gen_random_uuid(),
+        tenant_id uuid not null references tenants (id),
+        environment_id uuid not null,
+        runs bigint not null,
+        bytes bigint not null
+      );
+      create index execution_totals_environment on execution_totals (tenant_id, environment_id);
+      insert into execution_totals (tenant_id, environment_id, runs, bytes)
+        select tenant_id, environment_id, count(*), sum(stored_bytes) from executions where finished_at is not null group by 1, 2;
+      alter table executions force row level security;
+      alter table host_results force row level security;
+
+      create index executions_removed on executions (tenant_id, id) where removed_at is not null;
+      -- Which run of a plan in an environment was the last to end so.
+      create index executions_last on executions (tenant_id, environment_id, plan_id, status, id)
+        where finished_at is not null and execution_mode <> 'dry_run';
+
+      -- Hides removed runs from every statement but those that remove them. Beside the wall between tenants it can only
+      -- take away from what is seen.
+      create policy not_removed on executions as restrictive
+        using (removed_at is null or current_setting('app.removed_runs', true) = 'shown') with check (true);
+
+      create function count_ended_run() returns trigger language plpgsql as $$
+        begin
+          new.stored_bytes := coalesce((select sum(r.output_bytes) from host_results r where r.execution_id = new.id), 0);
+          insert into execution_totals (tenant_id, environment_id, runs, bytes)
+            values (new.tenant_id, new.environment_id, 1, new.stored_bytes);
+          return new;
+        end $$;
+      create trigger executions_ended before update of finished_at on executions
+        for each row when (old.finished_at is null and new.finished_at is not null) execute function count_ended_run();
+
+      -- How long runs are kept; of no environment: where the environment has no rule of its own. Null: without such a limit.
+      create table retention_rules (
+        id uuid primary key,
+        tenant_id uuid not null references tenants (id),
+        environment_id uuid,
+        keep_days integer check (keep_days > 0),
+        keep_runs integer check (keep_runs > 0),
+        keep_bytes bigint check (keep_bytes > 0),
+        updated_at timestamptz not null default now(),
+        updated_by_name text not null,
+        unique nulls not distinct (tenant_id, environment_id),
+        foreign key (tenant_id, environment_id) references environments (tenant_id, id) on delete cascade
+      );
+
+      -- The pass of a tenant that is due or goes on, and what the one before did.
+      create table retention_passes (
+        tenant_id uuid primary key references tenants (id),
+        due_at timestamptz not null default now(),
+        requested_by_name text,
+        -- A worker is about it; after that time it is anybody's again.
+        lease_until timestamptz,
+        begun_at timestamptz,
+        runs bigint not null default 0,
+        bytes bigint not null default 0,
+        last_ended_at timestamptz,
+        last_runs bigint,
+        last_bytes bigint
+      );
+
+      -- Tenants whose pass is due, or that have removed runs left to be deleted. Walks the tenants one by one, because
+      -- row-level security shows one at a time; ids only leave it.
+      create function tenants_with_due_retention() returns setof uuid language plpgsql as $$
+        declare t record;
+        begin
+          for t in select id from tenants order by id loop
+            perform set_config('app.tenant', t.id::text, true);
+            perform set_config('app.removed_runs', 'shown', true);
+            if exists (select from executions e where e.tenant_id = t.id and e.removed_at is not null)
+              or exists (select from retention_passes p where p.tenant_id = t.id and p.due_at <= now()
+                and (p.lease_until is null or p.lease_until < now()))
+            then return next t.id;
+            end if;
+          end loop;
+          perform set_config('app.tenant', '', true);
+          perform set_config('app.removed_runs', '', true);
+        end $$;
+      grant execute on function tenants_with_due_retention() to runward_app;
+
+      -- Drops the partitions of months that are over and in which no tenant has a run that anybody sees, and returns how
+      -- many. By the owner's rights, as make_month_partitions, and as impatient.
+      create function drop_spent_partitions() returns integer language plpgsql security definer
+        set search_path = pg_catalog, public, pg_temp set timezone = 'UTC' set lock_timeout = '300ms' as $$
+        declare
+          month record;
+          t record;
+          parent text;
+          name text;
+          tenant text := current_setting('app.tenant', true);
+          removed text := current_setting('app.removed_runs', true);
+          lived boolean;
+          dropped integer := 0;
+        begin
+          if not pg_try_advisory_xact_lock(7266924) then return 0; end if;
+          for month in
+            select substr(c.relname, length('output_chunks') + 1) as suffix,
+                (regexp_match(b.bound, 'FROM \\(''([0-9a-f-]+)''\\)'))[1]::uuid as low,
+                (regexp_match(b.bound, 'TO \\(''([0-9a-f-]+)''\\)'))[1]::uuid as high
+              from pg_inherits i join pg_class c on c.oid = i.inhrelid,
+                lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
+              where i.inhparent = 'public.output_chunks'::regclass and b.bound <> 'DEFAULT'
+          loop
+            -- A day later, whatever the clocks of the processes say.
+            continue when month.high > public.first_id_at(now() - interval '1 day');
+            lived := false;
+            for t in select id from public.tenants loop
+              perform set_config('app.tenant', t.id::text, true);
+              select exists (select from public.executions e where e.tenant_id = t.id and e.removed_at is null
+                and (month.low is null or e.id >= month.low) and e.id < month.high) into lived;
+              exit when lived;
+            end loop;
+            perform set_config('app.tenant', coalesce(tenant, ''), true);
+            continue when lived;
+            foreach parent in array array['output_chunks', 'execution_events', 'host_results'] loop
+              name := parent || month.suffix;
+              if to_regclass(format('public.%I', name)) is not null then
+                execute format('drop table public.%I', name);
+                dropped := dropped + 1;
+              end if;
+            end loop;
+          end loop;
+          perform set_config('app.removed_runs', coalesce(removed, ''), true);
+          return dropped;
+        end $$;
+      revoke execute on function drop_spent_partitions() from public;
+      grant execute on function drop_spent_partitions() to runward_app;
+    `);
+    for (const table of ['execution_totals', 'retention_rules', 'retention_passes'])
+      await protectTenantTable(runner, table);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { SteeredRuns } from '../commands/steered-run.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import { appendEvents } from '../output/run-events.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import type { RunRef } from '../record/run-head.js';
+import { removeRuns } from './removed-runs.js';
+
+/** How many reruns a refusal names. */
+const NAMED = 10;
+
+/** Deletes a finished run: nobody sees it from then on, and workers delete what is stored of it. */
+@Injectable()
+export class DeleteExecution {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly runs: SteeredRuns,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /** @throws Problem 404; 409 `not_finished`, `run_pinned`, `unknown_results`, `in_use` */
+  delete(caller: Principal, id: string): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const run = await this.executions.visible(tx, caller, id);
+      const { ref, head } = await this.runs.held(tx, caller, id);
+      if (!isFinished(head.status)) {
+        throw conflict('not_finished', `The run is ${head.status}. Wait for its end or cancel it, then delete it.`);
+      }
+      if (run.pinned_at) {
+        throw conflict(
+          'run_pinned',
+          `${run.pinned_by_name} pinned the run. Unpin it first: DELETE /api/executions/${id}/pin.`,
+        );
+      }
+      await demandResolved(tx, ref);
+      await demandNoRerun(tx, ref);
+      // Who follows the run asks again, and finds none.
+      await appendEvents(tx, ref, []);
+      const { runs } = await removeRuns(tx, caller.tenantId, [id]);
+      if (runs === 0) throw new Error('A run that was held could not be removed.');
+      await this.audit.record(tx, caller, {
+        action: 'execution.deleted',
+        resourceType: 'execution',
+        resourceId: id,
+        resourceName: run.plan_name,
+        before: {
+          planId: run.plan_id,
+          planRevision: run.plan_revision,
+          environmentId: run.environment_id,
+          environmentName: run.environment_name,
+          status: run.status,
+          startedByName: run.started_by_name,
+          createdAt: run.created_at,
+          finishedAt: run.finished_at,
+          hostCount: run.host_count,
+          digest: run.digest,
+        },
+      });
+    });
+  }
+}
+
+/** @throws Problem 409 `unknown_results` */
+async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
+  const held = await tx.query<unknown[]>(
+    'select 1 from guard_keys where tenant_id = $1 and execution_id = $2 limit 1',
+    [tenantId, executionId],
+  );
+  if (held.length === 0) return;
+  throw conflict(
+    'unknown_results',
+    'The run holds hosts on which nobody knows what became of a command. Say what did on each of them first.',
+  );
+}
+
+/** Reruns read results of the runs that they continue. @throws Problem 409 `in_use` */
+async function demandNoRerun(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {
+  const reruns = await tx.query<{ id: string; name: string }[]>(
+    'select id, plan_name as name from executions where tenant_id = $1 and parent_id = $2 order by id limit $3',
+    [tenantId, executionId, NAMED],
+  );
+  if (reruns.length === 0) return;
+  throw conflict('in_use', 'Other runs repeat this one and may need its results. Delete them first.', {
+    referrers: reruns.map((rerun) => ({ type: 'execution', ...rerun })),
+  });
+}

@@ -1,0 +1,104 @@
+import type { EntityManager } from 'typeorm';
+import type { DueRun, KeptReason } from './keeping.js';
+import type { RetentionRule } from './retention-rule.js';
+
+/** Whose runs: of one environment, be it gone by now. */
+export interface RunsOf {
+  tenantId: string;
+  environmentId: string;
+}
+
+/** How many finished runs an environment has, and how many bytes of output they stored. */
+export interface Totals {
+  runs: number;
+  bytes: number;
+}
+
+/** Statuses that count as an end in success and in failure, where the last of each is kept. */
+const SUCCEEDED = `'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
+const FAILED = `'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+
+/** Environments of the tenant that have runs, by their id. */
+export async function environmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    'select distinct environment_id as id from execution_totals where tenant_id = $1 order by 1',
+    [tenantId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: RunsOf): Promise<Totals> {
+  const [row] = await tx.query<{ runs: string | null; bytes: string | null }[]>(
+    'select sum(runs) as runs, sum(bytes) as bytes from execution_totals where tenant_id = $1 and environment_id = $2',
+    [tenantId, environmentId],
+  );
+  return { runs: Number(row?.runs ?? 0), bytes: Number(row?.bytes ?? 0) };
+}
+
+/**
+ * The least id of a run that the rule keeps: what has a lesser id is due. Null: nothing is.
+ * Reads as many rows as are due by number or bytes, or as stay by number if those are fewer.
+ */
+export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
+  const bounds: (string | undefined)[] = [];
+  const ids = async (sql: string, values: unknown[]) =>
+    bounds.push((await tx.query<{ id: string }[]>(sql, values))[0]?.id);
+  if (rule.keepDays !== null) await ids(`select first_id_at(now() - make_interval(days => $1)) as id`, [rule.keepDays]);
+  const { runs, bytes } = await totalsOf(tx, of);
+  const where = 'tenant_id = $1 and environment_id = $2 and finished_at is not null';
+  const excess = rule.keepRuns === null ? 0 : runs - rule.keepRuns;
+  if (rule.keepRuns !== null && excess > 0) {
+    const [order, offset] = excess < rule.keepRuns ? ['', excess] : ['desc', rule.keepRuns - 1];
+    await ids(`select id from executions where ${where} order by id ${order} offset $3 limit 1`, [
+      of.tenantId,
+      of.environmentId,
+      offset,
+    ]);
+  }
+  if (rule.keepBytes !== null && bytes > rule.keepBytes) {
+    await ids(
+      `select coalesce((select id from (
+            select id, sum(stored_bytes) over (order by id) - stored_bytes as before from executions where ${where}) r
+          where before >= $3 order by id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id`,
+      [of.tenantId, of.environmentId, bytes - rule.keepBytes],
+    );
+  }
+  const found = bounds.filter((id) => id !== undefined).sort();
+  return found.at(-1) ?? null;
+}
+
+/**
+ * Runs below `from`, the newest first, with what keeps each.
+ * @param bound least id that is not due
+ */
+export async function dueRuns(
+  tx: EntityManager,
+  { tenantId, environmentId }: RunsOf,
+  { from, bound, limit }: { from: string; bound: string; limit: number },
+): Promise<DueRun[]> {
+  const isLast = (statuses: string) => `e.execution_mode <> 'dry_run' and e.status = any (${statuses}) and not exists (
+    select from executions l where l.tenant_id = $1 and l.environment_id = $2 and l.plan_id = e.plan_id and l.id > e.id
+      and l.status = any (${statuses}) and l.finished_at is not null and l.execution_mode <> 'dry_run')`;
+  const rows = await tx.query<
+    { id: string; parent_id: string | null; stored_bytes: string; created_at: Date; reason: KeptReason | null }[]
+  >(
+    `select e.id, e.parent_id, e.stored_bytes, e.created_at,
+        case when e.finished_at is null then 'active'
+          when e.pinned_at is not null then 'pinned'
+          when exists (select from guard_keys g where g.tenant_id = $1 and g.execution_id = e.id) then 'unresolved'
+          when ${isLast(SUCCEEDED)} then 'last_succeeded'
+          when ${isLast(FAILED)} then 'last_failed'
+          when exists (select from executions c where c.tenant_id = $1 and c.parent_id = e.id
+            and (c.id >= $4 or c.environment_id <> $2 or c.finished_at is null)) then 'referenced' end as reason
+      from executions e where e.tenant_id = $1 and e.environment_id = $2 and e.id < $3
+      order by e.id desc limit $5`,
+    [tenantId, environmentId, from, bound, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    parentId: row.parent_id,
+    bytes: Number(row.stored_bytes),
+    at: row.created_at,
+    reason: row.reason,
+  }));
+}

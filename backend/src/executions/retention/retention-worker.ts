@@ -1,0 +1,129 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { environmentsWithRuns } from './due-runs.js';
+import { deletePortion, foldTotals, removeRuns } from './removed-runs.js';
+import { claimPass, countRemoved, endPass, leavePass, ruleFor, rulesOf } from './retention-rows.js';
+import { isLimited } from './retention-rule.js';
+import { dueInTurns } from './survey.js';
+
+/** How often it is looked for something to do, in ms. */
+const LOOK_MS = 15_000;
+/** How often missing partitions are made, in ms. */
+const PARTITIONS_MS = 3_600_000;
+/** Months that have their partitions ahead of time. */
+const MONTHS_AHEAD = 3;
+/** How long one tenant is served before it is another's turn, in ms: the rest is for the next time. */
+const TURN_MS = 30_000;
+/** Runs that leave the sight of people in one transaction. */
+const REMOVED_AT_ONCE = 200;
+
+/**
+ * Keeps what runs stored within the rules of their tenants: takes runs that are due out of sight, drops the partitions
+ * of months that nobody has runs in any more, and deletes the rows of other removed runs. Any number of workers do so;
+ * a pass is one's at a time, and whoever takes it over goes on from what is stored.
+ */
+@Injectable()
+export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('Retention');
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> = Promise.resolve();
+  private partitionsAt = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.lookIn(0);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private lookIn(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look()
+        .catch((error: unknown) => {
+          if (!isDatabaseAway(error)) this.log.warn(`Keeping runs within their retention failed: ${String(error)}`);
+        })
+        .finally(() => this.lookIn(LOOK_MS));
+    }, ms);
+  }
+
+  /** Does what there is to do now, of each tenant for a while at most. */
+  async look(): Promise<void> {
+    if (Date.now() >= this.partitionsAt) {
+      // Whoever holds a table for long is left alone: the next time, or the partition for the rest, will do.
+      if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
+    }
+    const tenants = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ id: string }[]>('select tenants_with_due_retention() as id'),
+    );
+    const passed = [];
+    for (const { id } of tenants) {
+      if (this.stopped) return;
+      if (await this.units.run(id, (tx) => claimPass(tx, id))) await this.pass(id);
+      passed.push(id);
+    }
+    if (passed.length > 0) await this.try('drop_spent_partitions');
+    for (const id of passed) await this.deleteRemoved(id);
+  }
+
+  private async pass(tenantId: string): Promise<void> {
+    const until = Date.now() + TURN_MS;
+    await this.units.run(tenantId, (tx) => foldTotals(tx, tenantId));
+    const { rules, environments } = await this.units.run(tenantId, async (tx) => ({
+      rules: await rulesOf(tx, tenantId),
+      environments: await environmentsWithRuns(tx, tenantId),
+    }));
+    for (const environmentId of environments) {
+      const rule = ruleFor(rules, environmentId);
+      for await (const portion of dueInTurns(this.units, { tenantId, environmentId }, rule)) {
+        const ids = portion.filter(({ kept }) => kept === null).map(({ run }) => run.id);
+        for (let from = 0; from < ids.length; from += REMOVED_AT_ONCE) {
+          await this.units.run(tenantId, async (tx) => {
+            const removed = await removeRuns(tx, tenantId, ids.slice(from, from + REMOVED_AT_ONCE));
+            await countRemoved(tx, tenantId, removed);
+          });
+        }
+        if (this.stopped || Date.now() > until) return this.units.run(tenantId, (tx) => leavePass(tx, tenantId));
+      }
+    }
+    await this.units.run(tenantId, async (tx) => {
+      const ended = await endPass(tx, tenantId, rules.some(isLimited));
+      if (!ended) return;
+      await this.audit.record(
+        tx,
+        { kind: 'system', tenantId, name: 'retention' },
+        { action: 'retention.pass', resourceType: 'retention', after: ended },
+      );
+    });
+  }
+
+  private async deleteRemoved(tenantId: string): Promise<void> {
+    const until = Date.now() + TURN_MS;
+    while (!this.stopped && Date.now() < until) {
+      if (!(await this.units.run(tenantId, (tx) => deletePortion(tx, tenantId)))) return;
+    }
+  }
+
+  /** Whether the function of the database came to its end. */
+  private async try(name: 'make_month_partitions' | 'drop_spent_partitions', ...values: number[]): Promise<boolean> {
+    try {
+      const call = `${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`;
+      await this.units.runWithoutTenant((tx) => tx.query(`select ${call}`, values));
+      return true;
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.log.debug(`${name} is left for the next time: ${String(error)}`);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import type { RetentionRuleView } from '../contract/retention-rule.view.js';
+import type { RetentionPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
+import { type PassRow, passOf, type RuleRow, rulesOf } from './retention-rows.js';
+import type { Survey } from './survey.js';
+
+const ENVIRONMENTS_SHOWN = 500;
+
+interface StoredRow {
+  id: string;
+  name: string | null;
+  runs: string;
+  bytes: string;
+  oldest: Date | null;
+  all_runs: string;
+  all_bytes: string;
+  environments: number;
+}
+
+/** What is stored of runs, and for how long. Reads sums that are kept, and no run but the oldest of each environment. */
+@Injectable()
+export class RetentionReader {
+  constructor(private readonly units: UnitOfWork) {}
+
+  get(caller: Principal): Promise<RetentionView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const rules = await rulesOf(tx, caller.tenantId);
+      const stored = await tx.query<StoredRow[]>(
+        `select s.*, (select r.created_at from executions r where r.tenant_id = $1 and r.environment_id = s.id
+              order by r.id limit 1) as oldest
+          from (select coalesce(e.id, t.environment_id) as id, e.name, coalesce(t.runs, 0) as runs, coalesce(t.bytes, 0) as bytes,
+                coalesce(sum(t.runs) over (), 0) as all_runs, coalesce(sum(t.bytes) over (), 0) as all_bytes,
+                count(*) over ()::int as environments
+              from (select * from ${ENVIRONMENTS} each where each.tenant_id = $1) e
+              full join (select environment_id, sum(runs) as runs, sum(bytes) as bytes from execution_totals
+                where tenant_id = $1 group by 1 having sum(runs) <> 0) t on t.environment_id = e.id
+              order by 4 desc, 3 desc, lower(e.name), 1 limit $2) s
+          order by s.bytes desc, s.runs desc, lower(s.name), s.id`,
+        [caller.tenantId, ENVIRONMENTS_SHOWN],
+      );
+      const [first] = stored;
+      return {
+        rule: toRule(rules.find(({ environmentId }) => environmentId === null)),
+        runs: Number(first?.all_runs ?? 0),
+        bytes: Number(first?.all_bytes ?? 0),
+        environments: stored.map((row) => ({
+          environmentId: row.id,
+          environmentName: row.name,
+          runs: Number(row.runs),
+          bytes: Number(row.bytes),
+          oldestAt: row.oldest?.toISOString() ?? null,
+          rule: toRule(rules.find(({ environmentId }) => environmentId === row.id)),
+        })),
+        moreEnvironments: (first?.environments ?? 0) - stored.length,
+        pass: toPass(await passOf(tx, caller.tenantId)),
+      };
+    });
+  }
+
+  /** What was found of environments, with their names and sums; at most so many of them, those that lose most first. */
+  named(caller: Principal, surveys: readonly Survey[], most: number): Promise<RetentionPreviewView> {
+    const touched = surveys
+      .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
+      .sort((a, b) => b.bytes - a.bytes || b.runs - a.runs)
+      .slice(0, most);
+    const sum = (of: (each: Survey) => number) => surveys.reduce((all, each) => all + of(each), 0);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const names = await tx.query<{ id: string; name: string }[]>(
+        `select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.id = any ($2)`,
+        [caller.tenantId, touched.map(({ environmentId }) => environmentId)],
+      );
+      const complete = surveys.every((each) => each.complete);
+      const [runs, bytes] = [sum((each) => each.runs), sum((each) => each.bytes)];
+      const [ofRuns, ofBytes] = [sum((each) => each.of.runs), sum((each) => each.of.bytes)];
+      return {
+        runs,
+        bytes,
+        ofRuns,
+        ofBytes,
+        // What there was no time to look at may be more than half too.
+        needsConfirmation: !complete || runs * 2 > ofRuns || bytes * 2 > ofBytes,
+        complete,
+        environments: touched.map(({ of, from, to, ...each }) => ({
+          ...each,
+          environmentName: names.find(({ id }) => id === each.environmentId)?.name ?? null,
+          ofRuns: of.runs,
+          ofBytes: of.bytes,
+          from: from?.toISOString() ?? null,
+          to: to?.toISOString() ?? null,
+        })),
+      };
+    });
+  }
+}
+
+const toRule = (rule: RuleRow | undefined): RetentionRuleView | null =>
+  rule
+    ? {
+        keepDays: rule.keepDays,
+        keepRuns: rule.keepRuns,
+        keepBytes: rule.keepBytes,
+        updatedAt: rule.updatedAt.toISOString(),
+        updatedByName: rule.updatedByName,
+      }
+    : null;
+
+function toPass(row: PassRow | null): RetentionPassView | null {
+  if (!row) return null;
+  return {
+    // What is never due comes as a number.
+    dueAt: row.due_at instanceof Date ? row.due_at.toISOString() : null,
+    begunAt: row.begun_at?.toISOString() ?? null,
+    lastEndedAt: row.last_ended_at?.toISOString() ?? null,
+    lastRuns: row.last_runs === null ? null : Number(row.last_runs),
+    lastBytes: row.last_bytes === null ? null : Number(row.last_bytes),
+  };
+}

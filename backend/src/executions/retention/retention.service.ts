@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { livingWorkers } from '../../common/health/living-workers.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { environmentsWithRuns } from './due-runs.js';
+import type { PreviewRetentionRequest, PutRetentionRuleRequest, RetentionLimits } from './retention.dto.js';
+import { RetentionReader } from './retention.reader.js';
+import type { RequestedPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
+import { dropRule, requestPass, ruleFor, rulesOf, storeRule } from './retention-rows.js';
+import type { RetentionRule } from './retention-rule.js';
+import { survey, type Survey } from './survey.js';
+
+/** How long a preview looks at runs, in ms. */
+const PREVIEW_MS = 8_000;
+const FORECASTS_SHOWN = 500;
+
+const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: RetentionLimits): RetentionRule => ({
+  keepDays,
+  keepRuns,
+  keepBytes,
+});
+
+/** A rule that is tried or about to be stored. */
+interface Change {
+  /** Null: that of the tenant. */
+  environmentId: string | null;
+  /** Null: there is to be none. */
+  rule: RetentionRule | null;
+}
+
+/** For how long runs are kept: rules, what they would do, and passes at once. Nothing goes but by a pass. */
+@Injectable()
+export class RetentionService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly reader: RetentionReader,
+  ) {}
+
+  /** @throws Problem 404 for an environment that there is not */
+  async preview(caller: Principal, { environmentId, rule }: PreviewRetentionRequest): Promise<RetentionPreviewView> {
+    if (environmentId !== undefined)
+      await this.units.run(caller.tenantId, (tx) =>
+        this.environments.visible(tx, caller, environmentId, '/environmentId'),
+      );
+    return this.forecast(
+      caller,
+      rule ? { environmentId: environmentId ?? null, rule: ruleOf(rule) } : null,
+      environmentId,
+    );
+  }
+
+  /** @throws Problem 404; 409 `confirmation_required` */
+  async put(
+    caller: Principal,
+    environmentId: string | null,
+    { confirm = false, reason, ...limits }: PutRetentionRuleRequest,
+  ): Promise<RetentionView> {
+    const rule = ruleOf(limits);
+    if (environmentId !== null)
+      await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
+    if (!confirm) await this.demandHalf(caller, { environmentId, rule });
+    await this.units.run(caller.tenantId, async (tx) => {
+      const name = environmentId && (await this.environments.visible(tx, caller, environmentId)).name;
+      const before = await this.ruleBefore(tx, caller, environmentId);
+      await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
+      await this.tell(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
+    });
+    return this.reader.get(caller);
+  }
+
+  /** @throws Problem 404; 409 `confirmation_required` */
+  async drop(caller: Principal, environmentId: string, confirm: boolean): Promise<void> {
+    await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
+    if (!confirm) await this.demandHalf(caller, { environmentId, rule: null });
+    await this.units.run(caller.tenantId, async (tx) => {
+      const { name } = await this.environments.visible(tx, caller, environmentId);
+      const before = await this.ruleBefore(tx, caller, environmentId);
+      if (await dropRule(tx, caller.tenantId, environmentId))
+        await this.tell(tx, caller, { environmentId, name, before, after: null });
+    });
+  }
+
+  request(caller: Principal): Promise<RequestedPassView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await requestPass(tx, caller.tenantId, caller.name);
+      await this.audit.record(tx, caller, { action: 'retention.request_pass', resourceType: 'retention' });
+      return { requestedAt: new Date().toISOString(), workers: await livingWorkers(tx) };
+    });
+  }
+
+  /** @throws Problem 409 `confirmation_required` */
+  private async demandHalf(caller: Principal, change: Change): Promise<void> {
+    const found = await this.forecast(caller, change, change.environmentId ?? undefined);
+    if (!found.needsConfirmation) return;
+    const { runs, bytes, ofRuns, ofBytes, complete } = found;
+    throw conflict(
+      'confirmation_required',
+      `${complete ? '' : 'At least '}${runs} of ${ofRuns} runs and ${bytes} of ${ofBytes} bytes of output would be deleted by the next pass. Look at the preview; send the same with confirm to mean it.`,
+      { removal: { runs, bytes, ofRuns, ofBytes } },
+    );
+  }
+
+  /** What the rules, with this change, would do; in one environment, or in all that the change is about. */
+  private async forecast(
+    caller: Principal,
+    change: Change | null,
+    environmentId: string | undefined,
+  ): Promise<RetentionPreviewView> {
+    const { tenantId } = caller;
+    const { rules, ids } = await this.units.run(tenantId, async (tx) => ({
+      rules: await rulesOf(tx, tenantId),
+      ids: environmentId === undefined ? await environmentsWithRuns(tx, tenantId) : [environmentId],
+    }));
+    const others = rules.filter((rule) => !change || rule.environmentId !== change.environmentId);
+    const changed = change?.rule
+      ? [...others, { ...change.rule, environmentId: change.environmentId, updatedAt: new Date(), updatedByName: '' }]
+      : others;
+    const about =
+      change?.environmentId === null ? ids.filter((id) => !others.some((rule) => rule.environmentId === id)) : ids;
+    const until = Date.now() + PREVIEW_MS;
+    const surveys: Survey[] = [];
+    for (const id of about)
+      surveys.push(await survey(this.units, { tenantId, environmentId: id }, ruleFor(changed, id), until));
+    return this.reader.named(caller, surveys, FORECASTS_SHOWN);
+  }
+
+  private async ruleBefore(tx: EntityManager, caller: Principal, environmentId: string | null) {
+    const found = (await rulesOf(tx, caller.tenantId)).find((rule) => rule.environmentId === environmentId);
+    return found ? ruleOf(found) : null;
+  }
+
+  private tell(
+    tx: EntityManager,
+    caller: Principal,
+    change: {
+      environmentId: string | null;
+      name: string | null;
+      before: RetentionRule | null;
+      after: (RetentionRule & { reason?: string }) | null;
+    },
+  ): Promise<void> {
+    const { environmentId, name, before, after } = change;
+    return this.audit.record(tx, caller, {
+      action: 'retention.update',
+      resourceType: environmentId ? 'environment' : 'retention',
+      resourceId: environmentId,
+      resourceName: name,
+      before,
+      after,
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { Button, Menu, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconChevronDown, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Can } from '../../../access/Can';
+import { toProblem } from '../../../api/errors';
+import { useDeleteExecution, usePin } from '../../../api/queries/steering';
+import type { Execution } from '../../../api/types';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { shortTime } from '../../../ui/format/format';
+import { Badge } from '../../../ui/status/Badge';
+import { useMissingGrant } from '../run/useMissingGrant';
+
+type Pin = NonNullable<Execution['pin']>;
+
+export const PinnedBadge = ({ pin }: { pin: Pin }) => (
+  <Tooltip label={[`By ${pin.byName}, ${shortTime(pin.at)}`, pin.note].filter(Boolean).join(': ')} multiline maw={360}>
+    <span>
+      <Badge tone="idle" icon={IconPin}>
+        Pinned
+      </Badge>
+    </span>
+  </Tooltip>
+);
+
+/** Keeps a finished run, or deletes it. */
+export function KeepMenu({ run }: { run: Execution }) {
+  const [asking, setAsking] = useState<'pin' | 'delete' | null>(null);
+  const pin = usePin(run.id);
+  const grant = useMissingGrant(run);
+  const unpin = () =>
+    pin.mutate(null, {
+      onError: (error) =>
+        notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message }),
+    });
+  return (
+    <>
+      <Menu position="bottom-end" width={300}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />} loading={pin.isPending}>
+            Keep
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Can role="operator" unless={grant}>
+            {run.pin ? (
+              <Menu.Item leftSection={<IconPinnedOff size={15} aria-hidden />} onClick={unpin}>
+                Unpin
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconPin size={15} aria-hidden />} onClick={() => setAsking('pin')}>
+                Pin
+                <Text size="xs" c="dimmed">
+                  Keeps it whatever the rules of retention say.
+                </Text>
+              </Menu.Item>
+            )}
+          </Can>
+          <Can role="admin" unless={run.pin ? 'Unpin it first' : null}>
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={15} aria-hidden />}
+              onClick={() => setAsking('delete')}
+            >
+              Delete the run
+            </Menu.Item>
+          </Can>
+        </Menu.Dropdown>
+      </Menu>
+      {asking === 'pin' && <PinDialog run={run} onClose={() => setAsking(null)} />}
+      {asking === 'delete' && <DeleteDialog run={run} onClose={() => setAsking(null)} />}
+    </>
+  );
+}
+
+function PinDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
+  const [note, setNote] = useState('');
+  const pin = usePin(run.id);
+  return (
+    <ConfirmDialog
+      opened
+      title="Pin this run?"
+      confirm="Pin"
+      cancel="Cancel"
+      color="iris"
+      pending={pin.isPending}
+      error={pin.error}
+      onConfirm={() => pin.mutate(note.trim(), { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <Text>Neither retention nor an admin deletes it until somebody unpins it.</Text>
+        <TextInput label="Why" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function DeleteDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
+  const remove = useDeleteExecution(run.id);
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      opened
+      title={`Delete this run of ${run.planName}?`}
+      confirm="Delete the run"
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            notifications.show({ message: 'The run is deleted.' });
+            void navigate({ to: '/executions' });
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      Its output, events and results are deleted for good. The audit trail keeps what it tells of the run.
+    </ConfirmDialog>
+  );
+}

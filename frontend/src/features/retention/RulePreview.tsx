@@ -1,0 +1,48 @@
+import { Alert, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type RuleOf, retentionPreviewQuery } from '../../api/queries/retention';
+import type { RetentionLimits, RetentionPreview } from '../../api/types';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { bytes, plural, shortTime } from '../../ui/format/format';
+import { keptInWords } from './rule-form';
+
+/** What the next pass would delete by this rule. */
+export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits }) {
+  const preview = useQuery(retentionPreviewQuery(of, rule));
+  if (preview.error) return <ErrorPanel error={preview.error} />;
+  if (!preview.data) return <Loader size="sm" aria-label="Looking at runs" />;
+  return <Told preview={preview.data} />;
+}
+
+function Told({ preview }: { preview: RetentionPreview }) {
+  const { runs, ofRuns, complete, needsConfirmation, environments } = preview;
+  const kept = keptInWords(preview);
+  const from = environments.flatMap((each) => each.from ?? []).sort()[0];
+  const to = environments
+    .flatMap((each) => each.to ?? [])
+    .sort()
+    .at(-1);
+  return (
+    <Alert
+      color={needsConfirmation ? 'red' : runs > 0 ? 'yellow' : 'gray'}
+      role="status"
+      title={
+        runs === 0
+          ? 'Nothing would be deleted now'
+          : `${complete ? '' : 'At least '}${plural(runs, 'run')} of ${ofRuns} would be deleted`
+      }
+    >
+      <Stack gap={4}>
+        {runs > 0 && from && to && (
+          <Text>
+            Started from {shortTime(from)} to {shortTime(to)}, with {bytes(preview.bytes)} of output.
+          </Text>
+        )}
+        {kept.length > 0 && <Text>Due, but kept: {kept.join(', ')}.</Text>}
+        {needsConfirmation && (
+          <Text fw={600}>That is more than half of what there is{complete ? '' : ', or may be'}.</Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
