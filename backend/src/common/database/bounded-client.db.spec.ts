@@ -91,7 +91,7 @@ describe('a unit of work', () => {
     const sql = `select current_setting('app.tenant') as tenant, current_setting('transaction_read_only') as reading`;
     expect(await units.ask(tenantId, { sql, values: [] })).toEqual([{ tenant: tenantId, reading: 'on' }]);
     const after = await units.runWithoutTenant((tx) =>
-      tx.query(`select current_setting('app.tenant', true) as tenant`),
+      tx.query<unknown[]>(`select current_setting('app.tenant', true) as tenant`),
     );
     expect(after).toEqual([{ tenant: '' }]);
   });

@@ -12,8 +12,6 @@ export class Retention20261209000100 implements MigrationInterface {
         add column pinned_by uuid,
         add column pinned_by_name text,
         add column pin_note text,
-        -- Nobody sees the run any more; what is stored of it goes in portions, its row last.
-        add column removed_at timestamptz,
         -- Bytes of output, as counted when the run ended.
         add column stored_bytes bigint not null default 0;
 
