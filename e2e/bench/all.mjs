@@ -30,6 +30,7 @@ const BENCHES = [
   ['thousand', 'peers.mjs', ['--jobs', 'lines', '--hosts', '1000', '--rounds', '3', '--peers', 'plain ssh2'], null],
   ['many-hosts', 'many-hosts.mjs', [], ['--hosts', '100']],
   ['lines', 'many-hosts.mjs', ['--hosts', '1000', '--lines', '200'], ['--hosts', '100', '--lines', '200']],
+  ['requests', 'requests.mjs', [], ['--servers', '10', '--requests', '50']],
   ['watchers', 'watchers.mjs', [], ['--watchers', '20', '--seconds', '3']],
 ];
 

@@ -3,9 +3,9 @@
  * What starts, looks at a run and lists of runs cost the API: time, how many a second, and processor time of the API and
  * of PostgreSQL, in environments of few and of many servers. No worker runs, so that every run stays as it was accepted.
  *
- *   npm run bench:requests -w e2e [-- --servers 10,1000,10000 --requests 1000 --connections 16]
+ *   npm run bench:requests -w e2e [-- --servers 10,1000,10000 --requests 1000 --connections 16 --json FILE]
  *
- * Prints one line of JSON. Processor time per request is far steadier than time on a shared machine. Compare two builds in turns.
+ * `--json FILE` keeps the figures. Processor time per request is far steadier than time on a shared machine. Compare two builds in turns.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { inRoot } from '../../scripts/lib/paths.mjs';
 import { Connection } from './lib/http-connection.mjs';
+import { Report } from './lib/report.mjs';
 import { startRunward, usageOf } from './lib/runward.mjs';
 
 const { startEmbeddedPostgres } = await import(inRoot('backend/dist/common/database/embedded/embedded-postgres.js'));
@@ -23,11 +24,21 @@ const { values } = parseArgs({
     servers: { type: 'string', default: '10,1000,10000' },
     requests: { type: 'string', default: '1000' },
     connections: { type: 'string', default: '16' },
+    json: { type: 'string' },
   },
 });
 const SIZES = values.servers.split(',').map(Number);
 const REQUESTS = Number(values.requests);
 const CONNECTIONS = Number(values.connections);
+/** Of what is measured: how it is called, the figures that have goals. */
+const GOALS = {
+  startAlone: ['starts, one after the other', { p50: { most: 10 }, p99: { most: 50 } }],
+  start: [`starts, ${CONNECTIONS} connections`, { perSecond: { least: 400 } }],
+  get: [`GET of a run, ${CONNECTIONS} connections`, { perSecond: { least: 1000 } }],
+  list: [`list of 50 runs, ${CONNECTIONS} connections`, { perSecond: { least: 800 } }],
+};
+const UNITS = { p50: 'ms', p99: 'ms', perSecond: '/s', apiCpuMs: 'ms', databaseCpuMs: 'ms' };
+const FIGURES = { perSecond: 'a second', apiCpuMs: 'processor of the API', databaseCpuMs: 'processor of the database' };
 
 const folder = mkdtempSync(join(tmpdir(), 'runward-bench-'));
 const ends = [() => rmSync(folder, { recursive: true, force: true })];
@@ -43,11 +54,30 @@ try {
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
   );
-  const results = { requests: REQUESTS, connections: CONNECTIONS };
-  for (const size of SIZES)
-    results[`servers-${size}`] = await measureSize({ runward, database, keyId, connections }, size);
-  results.apiMib = Math.round(Math.max(...usageOf(runward.pid).map(({ mib }) => mib)));
-  console.log(JSON.stringify(results));
+  const report = new Report('requests');
+  for (const size of SIZES) {
+    const measured = await measureSize({ runward, database, keyId, connections }, size);
+    for (const [what, figures] of Object.entries(measured)) {
+      const [name, goals] = GOALS[what];
+      for (const [figure, value] of Object.entries(figures))
+        report.add({
+          work: `${name}, ${size} servers`,
+          figure: FIGURES[figure] ?? figure,
+          value,
+          unit: UNITS[figure],
+          goal: goals[figure],
+        });
+    }
+  }
+  const apiMib = Math.round(Math.max(...usageOf(runward.pid).map(({ mib }) => mib)));
+  report.add({
+    work: `${REQUESTS} of each`,
+    figure: 'memory of the API',
+    value: apiMib,
+    unit: 'MiB',
+    goal: { most: 250 },
+  });
+  report.save(values.json);
   for (const each of connections) each.close();
 } finally {
   for (const end of ends.reverse()) await end();
