@@ -3,6 +3,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { endSessions, freezeIdleSessions } from '../../../test/support/host-sessions.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
+import { eventsOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { storedRun } from '../../../test/support/stored-run.js';
 
@@ -240,7 +241,10 @@ describe('a connection that is cut in the middle of a command', () => {
     );
     await eventually('its output is stored', async () => (await lab.lines(id)).length === 1);
     await endSessions(lab.hosts.sshd.pids);
-    await eventually('that was noticed', async () => (await lab.results(id))[0]?.code === 'reconnecting');
+    // The event stays, whereas the host is found again within milliseconds.
+    await eventually('that was noticed', async () =>
+      (await eventsOf(lab, id)).includes('host.reconnecting CONNECTING'),
+    );
     await eventually('it was found again', async () => (await lab.results(id))[0]?.status === 'RUNNING');
     await allow('cut-go');
     expect((await lab.settled(id)).status).toBe('FAILED');
