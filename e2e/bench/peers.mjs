@@ -78,7 +78,10 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
       const before = processorOf(runward.pid);
       const figures = { ours: await timedRun(runward, planId, 'auto', { round: `${round}` }), processor: 0, peers: {} };
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
-      for (const peer of peers) figures.peers[peer.name] = await timed(peer.run);
+      for (const peer of peers) {
+        figures.peers[peer.name] = await timed(peer.run);
+        await peer.after();
+      }
       if (round > 0) rounds.push(figures);
     }
     const of = (pick) => median(rounds.map(pick));

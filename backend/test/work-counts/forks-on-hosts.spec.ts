@@ -14,11 +14,13 @@ const forkedByNow = () => Number(/^processes (\d+)$/m.exec(readFileSync('/proc/s
 const MOST_ROUNDS = 400;
 
 /**
- * The session of sshd and the `cat` that takes the command in; with a journal the leader of the command's session and a
- * `tee` for each stream, too. One more is above the 15 percent by which work may grow.
+ * The session of sshd and the `cat` that takes the command in; with a journal, which reads a short command without
+ * `cat`, the leader of the command's session and a `tee` for each stream. One more is above the 15 percent by which work
+ * may grow.
  */
 const PLAIN = 2;
-const JOURNALED = PLAIN + 1 + 2;
+const JOURNALED = 1 + 1 + 2;
+const LONG = `true ${'x'.repeat(5_000)}`;
 
 let host: JournalHost;
 let connection: SshConnection;
@@ -28,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-async function run(journal?: JournalEntry): Promise<void> {
-  const command = await connection.exec({ script: 'true', journal, onOutput: () => undefined });
+async function run(journal?: JournalEntry, script = 'true'): Promise<void> {
+  const command = await connection.exec({ script, journal, onOutput: () => undefined });
   expect(await command.result).toEqual({ kind: 'exited', exitCode: 0 });
   expect(command.journaled).toBe(journal !== undefined);
 }
@@ -60,6 +62,12 @@ describe('the processes that a host forks for a command', () => {
     };
     await next();
     expect(await fewestForks(JOURNALED, next)).toBe(JOURNALED);
+  });
+
+  it('are one more for a command that is too long for a shell to read', async () => {
+    const { folderId } = newEntry();
+    await run(newEntry({ folderId }));
+    expect(await fewestForks(JOURNALED + 1, () => run(newEntry({ folderId }), LONG))).toBe(JOURNALED + 1);
   });
 
   it('are one more for the first command of a run', async () => {

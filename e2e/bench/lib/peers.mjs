@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * @param job `{ upload, command, lines }`: text of a file to store on each host first, or none; the command; how many lines it prints
- * @returns those that are installed: `{ name, run }`
+ * @returns those that are installed: `{ name, run, after }`; `after` clears away what a run left and is not part of its work
  */
 export function peersFor({ folder, fleet, addresses, key }, job) {
   const place = join(folder, `peers-${job.name}`);
@@ -27,6 +27,7 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
   );
   const upload = job.upload ? write('upload', job.upload, 0o644) : null;
   const uploaded = '/tmp/runward-bench-peer';
+  const controlPaths = join(place, 'cp');
   const all = {
     'plain ssh2': () =>
       ended(process.execPath, [join(import.meta.dirname, 'plain-ssh2-process.mjs')], {
@@ -61,27 +62,29 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
         ANSIBLE_FORKS: '50',
         ANSIBLE_PIPELINING: 'True',
         ANSIBLE_SSH_ARGS: `-F ${config} -o ControlMaster=auto -o ControlPersist=60s`,
-        ANSIBLE_SSH_CONTROL_PATH_DIR: join(place, 'cp'),
+        ANSIBLE_SSH_CONTROL_PATH_DIR: controlPaths,
         ANSIBLE_LOCAL_TEMP: join(place, 'local'),
         ANSIBLE_PYTHON_INTERPRETER: '/usr/bin/python3',
         LC_ALL: 'C.UTF-8',
       };
       // What it prints of each host is part of its work.
       await ended('ansible-playbook', [...(job.lines > 0 ? ['-v'] : []), '-i', list, playbook], { env });
+    },
+  };
+  const after = {
+    ansible: async () => {
       // Its connections stay for a minute and would spare it those of the next round.
       for (const host of addresses)
-        await ended(
-          'ssh',
-          ['-F', config, '-o', `ControlPath=${env.ANSIBLE_SSH_CONTROL_PATH_DIR}/%C`, '-O', 'exit', host],
-          { mayFail: true },
-        );
+        await ended('ssh', ['-F', config, '-o', `ControlPath=${controlPaths}/%C`, '-O', 'exit', host], {
+          mayFail: true,
+        });
     },
   };
   const program = { 'plain ssh2': process.execPath, clush: 'clush', pdsh: 'pdsh', ansible: 'ansible-playbook' };
   chmodSync(place, 0o700);
   return Object.entries(all)
     .filter(([name]) => isThere(program[name]) && !(name === 'pdsh' && upload))
-    .map(([name, run]) => ({ name, run }));
+    .map(([name, run]) => ({ name, run, after: after[name] ?? (async () => undefined) }));
 }
 
 function isThere(program) {

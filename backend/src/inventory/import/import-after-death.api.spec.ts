@@ -49,6 +49,9 @@ describe('an import whose worker is killed in the middle', () => {
     });
     await first.end('SIGKILL');
     expect(middle.state).toBe('running');
+    // What is to be done with a server is not known before all of it is.
+    const { body: entries } = await admin.api.get(`/api/inventory/imports/${id}/entries`);
+    expect(entries).toEqual({ items: [], nextCursor: null });
     expect(await counted(`servers where external_source = 'cmdb'`)).toBe(0);
     const second = await startWorkerProcess(runward);
     try {

@@ -83,6 +83,21 @@ describe.each([
     expect(runJournal(input, home)).toMatchObject({ status: 125, answer: '0 already_started', stdout: '' });
   });
 
+  it.each([
+    ['short', ''],
+    ['long', `\n# ${'x'.repeat(5_000)}`],
+    ['not ASCII', '\n# \u00e9\u732b'],
+  ])('a command that is %s is read as it stands, or not at all', async (_what, end) => {
+    const home = await newHome();
+    const script = `  printf "%s|" 'a\\b\\' "  two  " '' "\t"  \n\n\ncat <<'E'\n  x \\\n\ty\\n\r\nE\n\necho "[$_rs$_rw$_rp$_rn]"${end}`;
+    const input = journalInput(NONCE, script, newEntry());
+    expect(runJournal(input, home).stdout).toBe('a\\b\\|  two  ||\t|  x \\\n\ty\\n\r\n[]\n');
+    for (const missing of [NONCE.length + 1, NONCE.length + 20]) {
+      const cut = journalInput(NONCE, script, newEntry()).slice(0, -missing);
+      expect(runJournal(cut, home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
+    }
+  });
+
   it('a command runs and is found again where pipes need names', async () => {
     const home = await newHome();
     const entry = newEntry();

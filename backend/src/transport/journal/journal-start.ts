@@ -95,8 +95,12 @@ const LAUNCHER = joined(`
  * argument is the path that all files of the dispatch begin with.
  */
 const LEADER = joined(`
-  IFS= read -r _rn || exit 125;
-  _rs=$(LC_ALL=C exec cat); case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
+  read -r _rn _rw || exit 125;
+  if [ -n "$_rw" ]; then
+    _rp=\${IFS#??}; _rs=;
+    while IFS= read -r _rw || exit 125; do case $_rw in "$_rn") break;; esac; _rs=$_rs$_rw$_rp; done;
+  else _rs=$(LC_ALL=C exec cat); case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
+  fi;
   exec </dev/null; _rd=$1;
   _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx##*") "}; _rx=\${20:--}; set --;
   _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
@@ -112,7 +116,12 @@ const LEADER = joined(`
     printf "%s 0 %s\\n" $_rn $_ra >&9; exit 125;
   fi;
   trap "" PIPE; printf "%s %s\\n" $_rn "$_ra" 2>/dev/null >&9; trap - PIPE; exec 9>&-;
-  eval "unset _rs _rn _rd _rx _rb _ra _rw;$_rs"`);
+  eval "unset _rs _rn _rd _rx _rb _ra _rw _rp;$_rs"`);
+
+/** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
+const READ_BY_SHELL_BYTES = 1024;
+/** A shell may take other bytes before the end of a line for a part of a character in the language of the host. */
+const ASCII = /^[\x01-\x7f]*$/;
 
 /**
  * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
@@ -121,7 +130,7 @@ const LEADER = joined(`
 export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
 
 /**
- * The standard input for it: what the launcher needs to know, the nonce for the leader, the command, the nonce again.
+ * The standard input for it: what the launcher needs to know, the nonce for the leader and how to read, the command, the nonce again.
  * `nonce` is one word of unguessable letters.
  */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
@@ -129,5 +138,6 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
   const words = [nonce, dispatchId, folderId, generation, blocks, orRefuse ? 1 : 0, ...gone];
-  return `${words.join(' ')}\n${nonce}\n${script}\n${nonce}`;
+  const byShell = script.length <= READ_BY_SHELL_BYTES && ASCII.test(script);
+  return `${words.join(' ')}\n${nonce}${byShell ? ' lines' : ''}\n${script}\n${nonce}${byShell ? '\n' : ''}`;
 }

@@ -94,6 +94,8 @@ export class ImportsReader {
       const values = new StatementValues();
       const conditions = [
         `tenant_id = ${values.of(caller.tenantId)} and import_id = ${values.of(id)}`,
+        // What is to be done with it may not be known yet.
+        'action is not null',
         ...conditionIf(values, action, (actions) => `action = any (${actions})`),
         ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `name ilike ${pattern}`),
         ...conditionIf(values, place?.[0], (after) => `position > ${after}`),
