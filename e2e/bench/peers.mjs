@@ -9,6 +9,7 @@
  * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (that command); `steps` (five times
  * `true`, Runward alone). Quote ratios: machines are shared and noisy.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
 import { peersFor } from './lib/peers.mjs';
@@ -30,6 +31,7 @@ const LINES = 200;
 const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
 const FILE = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
 const STEPS = 5;
+const CLEARING_MS = Math.max(1_000, HOSTS * 15);
 
 const command = (line, n = 1) => ({ key: `command-${n}`, command: line });
 const file = { key: 'file', type: 'template', path: '/tmp/runward-bench-{{ host }}' };
@@ -77,6 +79,8 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = processorOf(runward.pid);
       const figures = { ours: await timedRun(runward, planId, 'auto', { round: `${round}` }), processor: 0, peers: {} };
+      // What hosts clear away after the end of a run is part of Runward's processor time, and no peer's.
+      await delay(CLEARING_MS);
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
       for (const peer of peers) {
         figures.peers[peer.name] = await timed(peer.run);

@@ -135,6 +135,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'executions/engine/connections/warm-connections.ts': 'closes what nobody uses',
   'executions/engine/worker/segment-runner.ts': 'a pause',
   'executions/engine/connections/run-reach.ts': 'writes to the database',
+  'executions/engine/connections/retired-hosts.ts': 'lets hosts with work go first',
   'executions/engine/connections/gathered.ts': 'gathers questions to the database',
   'executions/engine/worker/run-worker.ts': 'looks whether runs have slots they do not use',
   'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',

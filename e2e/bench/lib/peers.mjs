@@ -41,7 +41,7 @@ export function peersFor({ folder, fleet, addresses, key }, job) {
         }),
       }),
     clush: async () => {
-      const options = ['-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list];
+      const options = ['-q', '-S', '-f', '64', '-o', `-F ${config}`, '--hostfile', list];
       if (upload) await ended('clush', [...options, '--copy', upload, '--dest', uploaded]);
       await ended('clush', [...options, job.command]);
     },
@@ -97,8 +97,11 @@ function isThere(program) {
 }
 
 async function ended(program, args, { env = process.env, input = '', mayFail = false } = {}) {
-  const child = spawn(program, args, { env, stdio: ['pipe', 'ignore', mayFail ? 'ignore' : 'inherit'] });
-  child.stdin.end(input);
+  const child = spawn(program, args, {
+    env,
+    stdio: [input ? 'pipe' : 'ignore', 'ignore', mayFail ? 'ignore' : 'inherit'],
+  });
+  child.stdin?.end(input);
   const [code] = await once(child, 'exit');
   if (code !== 0 && !mayFail) throw new Error(`${program} ended with code ${code}.`);
 }

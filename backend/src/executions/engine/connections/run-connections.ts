@@ -14,15 +14,12 @@ import {
 } from '../progress/host-outcome.js';
 import type { JournalEntry } from '../../../transport/remote-command.js';
 import { journalFolder } from './journal-entries.js';
-import { Slots } from './slots.js';
+import { RetiredHosts } from './retired-hosts.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunHost, RunContext } from './run-context.js';
 
 /** How long the hosts get to clear away what they kept of a run, in ms. */
 const FORGET_MS = 5_000;
-/** Hosts that clear away at a time while others of the run still have work. */
-const RETIRING_AT_ONCE = 20;
-
 /** The names that dispatches left on a host go when there are so many: that takes the host a process. */
 const REMOVED_AT_ONCE = 16;
 
@@ -44,9 +41,7 @@ export class RunConnections {
   private readonly lacking = new WeakSet<SshConnection>();
   private readonly jumps: RunJumps;
   private readonly privateKeys: Map<string, OpenedKey>;
-  /** Hosts with work behind them, that clear away before their connections end. */
-  private readonly retiring = new Set<Promise<unknown>>();
-  private readonly retireSlots = new Slots(RETIRING_AT_ONCE);
+  private readonly retired = new RetiredHosts();
 
   constructor(
     runContext: Pick<RunContext, 'privateKeys' | 'jumps'>,
@@ -177,13 +172,7 @@ export class RunConnections {
     const dispatchIds = this.lacking.has(connection) ? [] : this.leftOn(serverId);
     this.forgettable.delete(serverId);
     if (dispatchIds.length === 0) return connection.end();
-    const retired = this.retireSlots.take(executionId).then(async (release) => {
-      await connection.forget(journalFolder(executionId, serverId), { dispatchIds });
-      connection.end();
-      release?.();
-      this.retiring.delete(retired);
-    });
-    this.retiring.add(retired);
+    this.retired.add({ serverId, connection, folderId: journalFolder(executionId, serverId), dispatchIds });
   }
 
   /**
@@ -200,7 +189,7 @@ export class RunConnections {
       });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
-      Promise.allSettled([...asked, ...this.retiring]),
+      Promise.allSettled([...asked, this.retired.clearAll(keep)]),
       new Promise((resolve) => (timer = setTimeout(resolve, FORGET_MS))),
     ]);
     clearTimeout(timer);
@@ -210,6 +199,7 @@ export class RunConnections {
     void this.reach.store();
     for (const connection of this.open.values()) connection.end();
     this.open.clear();
+    this.retired.end();
     this.jumps.end();
   }
 }

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type RetiredHost, RetiredHosts } from './retired-hosts.js';
+
+let told: string[];
+let answer: () => Promise<void>;
+const hostOf = (serverId: string): RetiredHost => ({
+  serverId,
+  folderId: `folder of ${serverId}`,
+  dispatchIds: [`command of ${serverId}`],
+  connection: {
+    forget: (folderId, options = {}) => {
+      told.push(`${folderId}: ${options.whole ? 'all' : (options.dispatchIds ?? []).join()}`);
+      return answer();
+    },
+    end: () => void told.push(`${serverId} ended`),
+  },
+});
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  told = [];
+  answer = () => Promise.resolve();
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('a host with no step of a run left', () => {
+  it('clears away after those that have some, but soon, and then its connection ends', async () => {
+    const hosts = new RetiredHosts();
+    hosts.add(hostOf('a'));
+    await jest.advanceTimersByTimeAsync(3_000);
+    hosts.add(hostOf('b'));
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(told).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told).toEqual(['folder of a: command of a', 'a ended']);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(told.slice(2)).toEqual(['folder of b: command of b', 'b ended']);
+  });
+
+  it('clears away at once when the run is over, unless it is to be asked what became of a command', async () => {
+    const hosts = new RetiredHosts();
+    for (const id of ['a', 'b']) hosts.add(hostOf(id));
+    await hosts.clearAll(new Set(['b']));
+    expect(told.sort()).toEqual(['a ended', 'b ended', 'folder of a: all', 'folder of b: command of b']);
+  });
+
+  it('is let go as it is when the run goes to another worker', async () => {
+    const hosts = new RetiredHosts();
+    hosts.add(hostOf('a'));
+    hosts.end();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(told).toEqual(['a ended']);
+  });
+});
+
+describe('many hosts with no step of a run left', () => {
+  it('hold no more than two hundred connections, and clear away twenty at a time', async () => {
+    const hosts = new RetiredHosts();
+    const answers: (() => void)[] = [];
+    answer = () => new Promise((resolve) => answers.push(resolve));
+    for (let n = 0; n < 250; n += 1) hosts.add(hostOf(`h${n}`));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(told).toHaveLength(20);
+    for (let n = 0; n < 50; n += 1) {
+      answers.shift()?.();
+      await jest.advanceTimersByTimeAsync(0);
+    }
+    expect(told.filter((each) => each.endsWith('ended'))).toHaveLength(50);
+    expect(told.filter((each) => each.startsWith('folder'))).toHaveLength(50);
+  });
+});
