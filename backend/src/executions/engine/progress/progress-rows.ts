@@ -4,9 +4,8 @@ import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run
 import { outputPointers } from '../../output/output-pointer.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
-import type { HostOutcome } from './host-outcome.js';
-import type { OutputTotals, StreamBytes } from './host-output.js';
-import { type Counts, type HostChange, type HostChunks, statusAfter } from './step-progress.js';
+import { mergeByHost } from './merged-changes.js';
+import type { Counts, HostChange, HostChunks } from './step-progress.js';
 
 /** What one flush stores of a step, in one transaction. */
 export interface ProgressBatch {
@@ -128,85 +127,6 @@ const BEGUN = `begun as materialized (
   marked as (
     update execution_hosts h set last_step_key = $9 from begun
       where h.execution_id = $2 and h.server_id = begun.server_id)`;
-
-/** One row per host, whatever number of its changes a flush holds. What a row leaves out stays as it is. */
-function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
-  const rows = new Map<string, Record<string, unknown>>();
-  for (const change of changes) {
-    const row = rows.get(change.serverId) ?? { server_id: change.serverId };
-    rows.set(change.serverId, row);
-    const waits = { retry_ms: null, attempt_status: null };
-    Object.assign(row, { status: statusAfter(change) ?? row.status }, waits, columnsOf(change, epoch));
-  }
-  return [...rows.values()];
-}
-
-function columnsOf(change: HostChange, epoch: number): object {
-  switch (change.kind) {
-    case 'connecting':
-      return { begins: true, ...change.why };
-    case 'dispatch':
-      return {
-        dispatch_id: change.dispatchId,
-        undone: false,
-        epoch,
-        attempts: change.attempt,
-        journaled: change.journaled ? null : false,
-        command_begins: false,
-        ...beforeOf(change.before),
-      };
-    case 'started':
-      return {
-        journaled: change.journaled,
-        code: null,
-        message: null,
-        ...(change.first ? { command_begins: true } : {}),
-        ...(change.before ? beforeOf(change.before) : {}),
-      };
-    case 'withdrawn':
-      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
-    case 'retrying':
-      return {
-        undone: true,
-        dispatch_id: null,
-        command_begins: false,
-        attempts: change.attempt,
-        retry_ms: change.delayMs,
-        attempt_status: change.outcome.status,
-        exit_code: change.outcome.exitCode,
-        signal: change.outcome.signal,
-        code: change.outcome.code,
-        message: change.outcome.message,
-      };
-    case 'finished':
-      return {
-        ends: true,
-        verdict: change.verdict ?? null,
-        diff: change.diff ?? null,
-        ...outcomeColumns(change.outcome),
-        ...totalsOf(change.totals),
-      };
-  }
-}
-
-const beforeOf = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
-
-const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
-  exit_code: exitCode,
-  signal,
-  code,
-  message,
-  changed: changed ?? null,
-  outputs: outputs ?? null,
-});
-
-const totalsOf = (totals: OutputTotals | null) =>
-  totals && {
-    lines: totals.lines,
-    bytes: totals.bytes,
-    dropped_lines: totals.droppedLines,
-    dropped_bytes: totals.droppedBytes,
-  };
 
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;

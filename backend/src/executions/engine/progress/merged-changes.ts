@@ -1,0 +1,92 @@
+import type { HostOutcome } from './host-outcome.js';
+import type { OutputTotals, StreamBytes } from './host-output.js';
+import { type HostChange, statusAfter } from './step-progress.js';
+
+/** What a host waits for, and why it is as it is: each change tells that anew. */
+const SAYS_NOTHING = {
+  retry_ms: null,
+  attempt_status: null,
+  exit_code: null,
+  signal: null,
+  code: null,
+  message: null,
+};
+
+/**
+ * One row per host, whatever number of its changes a flush holds: the same as if they were stored one after the other.
+ * What a row leaves out stays as it is.
+ */
+export function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
+  const rows = new Map<string, Record<string, unknown>>();
+  for (const change of changes) {
+    const row = rows.get(change.serverId) ?? { server_id: change.serverId };
+    rows.set(change.serverId, row);
+    Object.assign(row, { status: statusAfter(change) ?? row.status }, SAYS_NOTHING, columnsOf(change, epoch));
+  }
+  return [...rows.values()];
+}
+
+function columnsOf(change: HostChange, epoch: number): object {
+  switch (change.kind) {
+    case 'connecting':
+      return { begins: true, ...change.why };
+    case 'dispatch':
+      return {
+        dispatch_id: change.dispatchId,
+        undone: false,
+        epoch,
+        attempts: change.attempt,
+        journaled: change.journaled ? null : false,
+        command_begins: false,
+        ...beforeOf(change.before),
+      };
+    case 'started':
+      return {
+        journaled: change.journaled,
+        ...(change.first ? { command_begins: true } : {}),
+        ...(change.before ? beforeOf(change.before) : {}),
+      };
+    case 'withdrawn':
+      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
+    case 'retrying':
+      return {
+        undone: true,
+        dispatch_id: null,
+        command_begins: false,
+        attempts: change.attempt,
+        retry_ms: change.delayMs,
+        attempt_status: change.outcome.status,
+        exit_code: change.outcome.exitCode,
+        signal: change.outcome.signal,
+        code: change.outcome.code,
+        message: change.outcome.message,
+      };
+    case 'finished':
+      return {
+        ends: true,
+        verdict: change.verdict ?? null,
+        diff: change.diff ?? null,
+        ...outcomeColumns(change.outcome),
+        ...totalsOf(change.totals),
+      };
+  }
+}
+
+const beforeOf = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
+
+const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
+  exit_code: exitCode,
+  signal,
+  code,
+  message,
+  changed: changed ?? null,
+  outputs: outputs ?? null,
+});
+
+const totalsOf = (totals: OutputTotals | null) =>
+  totals && {
+    lines: totals.lines,
+    bytes: totals.bytes,
+    dropped_lines: totals.droppedLines,
+    dropped_bytes: totals.droppedBytes,
+  };
