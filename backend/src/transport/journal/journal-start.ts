@@ -121,7 +121,7 @@ const LEADER = joined(`
 /** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
 const READ_BY_SHELL_BYTES = 1024;
 /** A shell may take other bytes before the end of a line for a part of a character in the language of the host. */
-const ASCII = /^[\x01-\x7f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 
 /**
  * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
