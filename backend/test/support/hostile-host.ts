@@ -36,7 +36,7 @@ export async function startHostileHost(
         channel.on('error', () => undefined);
         channel.on('data', (bytes: Buffer) => {
           input += bytes.toString();
-          const [nonce] = /runward-[0-9a-f]{32}(?=$)/.exec(input) ?? [];
+          const [nonce] = /runward-[0-9a-f]{32}(?=\n?$)/.exec(input) ?? [];
           if (answered || nonce === undefined) return;
           answered = true;
           answer(channel, nonce, input);
