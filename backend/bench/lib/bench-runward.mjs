@@ -156,15 +156,17 @@ async function databaseSeconds(postgres) {
     }, 0);
 }
 
-let known;
+const mainProcesses = new Map();
 async function mainProcess(postgres) {
+  const known = mainProcesses.get(postgres.url);
   if (known) return known;
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   const { rows } = await client.query('select pg_backend_pid() as pid');
-  known = Number((await fieldsOf(rows[0].pid))[1]);
+  const pid = Number((await fieldsOf(rows[0].pid))[1]);
   await client.end();
-  return known;
+  mainProcesses.set(postgres.url, pid);
+  return pid;
 }
 
 /** From the state of the process on. */

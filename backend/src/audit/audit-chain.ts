@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { MasterKey } from '../common/crypto/master-key.js';
 
@@ -48,12 +48,12 @@ export const CHAIN_START = Buffer.alloc(32);
  * The chain's own key, derived from the master key (HKDF, RFC 5869), which stands outside of the database: who can
  * write to the database can't make a hash that fits.
  */
-export function auditKey(masterKey: MasterKey): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32));
+export function auditKey(masterKey: MasterKey): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey.key, '', 'runward audit chain v1', 32)));
 }
 
 /** Hash of an entry: HMAC-SHA-256 over the hash before it, its sequence and its content in canonical JSON (RFC 8785). */
-export function entryHash(key: Buffer | KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
+export function entryHash(key: KeyObject, previous: Buffer, sequence: number, content: AuditContent): Buffer {
   return createHmac('sha256', key)
     .update(previous)
     .update(`${sequence}\n`)
@@ -62,7 +62,7 @@ export function entryHash(key: Buffer | KeyObject, previous: Buffer, sequence: n
 }
 
 /** Seals a head, so that an older one can't be told from a forged one by its form alone. */
-export function headSeal(key: Buffer, tenantId: string, sequence: number, hash: Buffer): Buffer {
+export function headSeal(key: KeyObject, tenantId: string, sequence: number, hash: Buffer): Buffer {
   return createHmac('sha256', key).update(`head ${tenantId} ${sequence}\n`).update(hash).digest();
 }
 
@@ -71,7 +71,7 @@ export class ChainCheck {
   private sequence = 0;
   private previous: Buffer = CHAIN_START;
 
-  constructor(private readonly key: Buffer) {}
+  constructor(private readonly key: KeyObject) {}
 
   /** How many entries were found in order. */
   get entries(): number {

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { open } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
@@ -12,13 +13,13 @@ import { auditKey } from './audit-chain.js';
  * one, sealed in the database: a chain can't be written anew.
  * @param sealed as stored; null before the first change of the master key
  */
-export const auditKeyOf = (masterKey: MasterKey, sealed: Buffer | null): Buffer =>
-  sealed ? open(masterKey, sealed, AUDIT_KEY_CONTEXT) : auditKey(masterKey);
+export const auditKeyOf = (masterKey: MasterKey, sealed: Buffer | null): KeyObject =>
+  sealed ? createSecretKey(open(masterKey, sealed, AUDIT_KEY_CONTEXT)) : auditKey(masterKey);
 
 /** The key of the audit chains, opened once at the start. */
 @Injectable()
 export class AuditKey implements OnModuleInit {
-  private key: Buffer | null = null;
+  private key: KeyObject | null = null;
 
   constructor(
     private readonly units: UnitOfWork,
@@ -30,7 +31,7 @@ export class AuditKey implements OnModuleInit {
     this.key = auditKeyOf(this.runtime.masterKey, keys?.audit ?? null);
   }
 
-  get value(): Buffer {
+  get value(): KeyObject {
     if (!this.key) throw new Error('The audit key is asked for before the start.');
     return this.key;
   }

@@ -91,7 +91,7 @@ async function finish(client: Client, keys: Keys, tenants: readonly { id: string
     const installation = await installationKeys(query, 'for update');
     const sealed = installation?.audit
       ? rewrap(keys.old, keys.new, installation.audit, AUDIT_KEY_CONTEXT)
-      : seal(keys.new, auditKeyOf(keys.old, null), AUDIT_KEY_CONTEXT);
+      : seal(keys.new, auditKeyOf(keys.old, null).export(), AUDIT_KEY_CONTEXT);
     await endKeyChange(query, keys.new.id, sealed);
   });
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
 import type { Request, Response } from 'express';
@@ -28,10 +28,11 @@ export interface Device {
  */
 @Injectable()
 export class DeviceCookies {
-  private readonly macKey: Buffer;
+  private readonly macKey: KeyObject;
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
-    this.macKey = Buffer.from(hkdfSync('sha256', runtime.masterKey.key, '', 'runward device cookie v1', 32));
+    const bytes = hkdfSync('sha256', runtime.masterKey.key, '', 'runward device cookie v1', 32);
+    this.macKey = createSecretKey(Buffer.from(bytes));
   }
 
   mint(): Device {
@@ -42,11 +43,12 @@ export class DeviceCookies {
   /** The device that a request comes from; null without a cookie that was made here. */
   read(request: Request): Device | null {
     const cookie = getRequestCookie(request, DEVICE_COOKIE);
-    const [secret = '', mac = '', ...rest] = cookie?.split('.') ?? [];
+    if (cookie === undefined) return null;
+    const [secret = '', mac = '', ...rest] = cookie.split('.');
     const given = Buffer.from(mac, 'base64url');
     const own = this.macOf(secret);
     const sound = rest.length === 0 && given.length === own.length && timingSafeEqual(given, own);
-    return cookie !== undefined && sound ? { cookie, key: hashSecret(secret) } : null;
+    return sound ? { cookie, key: hashSecret(secret) } : null;
   }
 
   set(response: Response, device: Device): void {

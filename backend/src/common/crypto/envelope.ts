@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { MASTER_KEY_ID_BYTES, type MasterKey } from './master-key.js';
 
 /**
@@ -97,7 +97,7 @@ export function masterKeyIdOf(sealed: Buffer): string {
 
 function wrap(masterKey: MasterKey, dataKey: Buffer, context: SealContext): Buffer {
   const head = Buffer.concat([Buffer.of(FORMAT), Buffer.from(masterKey.id, 'hex')]);
-  return Buffer.concat([head, encrypt(masterKey.key, dataKey, bind('data key', context, head))]);
+  return Buffer.concat([head, encrypt(masterKey.secret, dataKey, bind('data key', context, head))]);
 }
 
 function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buffer {
@@ -106,21 +106,21 @@ function unwrap(masterKey: MasterKey, sealed: Buffer, context: SealContext): Buf
     throw new SealError('wrong_master_key', `Sealed under master key ${keyId}, but the key given is ${masterKey.id}.`);
   }
   return decrypt(
-    masterKey.key,
+    masterKey.secret,
     sealed.subarray(WRAP_AT, VALUE_AT),
     bind('data key', context, sealed.subarray(0, WRAP_AT)),
   );
 }
 
 /** Nonce, tag, ciphertext. */
-function encrypt(key: Buffer, plaintext: Buffer, bound: Buffer): Buffer {
+function encrypt(key: Buffer | KeyObject, plaintext: Buffer, bound: Buffer): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG }).setAAD(bound);
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
+function decrypt(key: Buffer | KeyObject, box: Buffer, bound: Buffer): Buffer {
   // Without authTagLength shorter tags would pass, and four bytes can be guessed.
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(bound)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 /** Bytes of a master key. */
 export const MASTER_KEY_BYTES = 32;
@@ -12,6 +12,8 @@ export interface MasterKey {
   readonly id: string;
   /** 32 bytes. Not enumerable when it comes from {@link parseMasterKey}, so that printing the object doesn't print it. */
   readonly key: Buffer;
+  /** The same, ready for use: making it ready for each cipher or hash anew takes longer than those. Not enumerable either. */
+  readonly secret: KeyObject;
 }
 
 /**
@@ -42,5 +44,5 @@ export function generateMasterKey(): { masterKey: MasterKey; base64: string } {
 function masterKey(key: Buffer): MasterKey {
   const hash = createHash('sha256').update('runward master key id\0').update(key).digest('hex');
   const id = hash.slice(0, 2 * MASTER_KEY_ID_BYTES);
-  return Object.defineProperty({ id } as MasterKey, 'key', { value: key });
+  return Object.defineProperties({ id } as MasterKey, { key: { value: key }, secret: { value: createSecretKey(key) } });
 }

@@ -27,8 +27,8 @@ export function allowedMethods(request: Request): string[] {
  */
 export function keepFromPlaceholders(request: Request, _: Response, next: NextFunction): void {
   const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
-  const literal = routesOf(request).filter(isLiteral);
-  next(literal.length > 0 && !methodsOf(literal).includes(method) ? new NotFoundException() : undefined);
+  const taken = literalMethods(request);
+  next(taken && !taken.has(method) ? new NotFoundException() : undefined);
 }
 
 type Route = NonNullable<Layer['route']>;
@@ -36,9 +36,32 @@ type Route = NonNullable<Layer['route']>;
 const isLiteral = ({ path }: Route) => !/[:*{]/.test(path);
 const methodsOf = (routes: readonly Route[]) => routes.flatMap(({ methods }) => Object.keys(methods));
 
+const stackOf = (request: Request) => (request.app.router as unknown as { stack: Layer[] }).stack;
+
+/** Methods by path, of the routes whose path is written out; for so many routes as there were. */
+const literals = new WeakMap<Layer[], { routes: number; methods: Map<string, Set<string>> }>();
+
+/** Every request is asked for this, so it does not go through all routes. */
+function literalMethods(request: Request): Set<string> | undefined {
+  const stack = stackOf(request);
+  let known = literals.get(stack);
+  if (known?.routes !== stack.length) {
+    known = { routes: stack.length, methods: new Map() };
+    for (const { route } of stack) {
+      if (!route || !isLiteral(route)) continue;
+      const key = asCompared(route.path);
+      known.methods.set(key, new Set([...(known.methods.get(key) ?? []), ...methodsOf([route])]));
+    }
+    literals.set(stack, known);
+  }
+  return known.methods.get(asCompared(request.path));
+}
+
+/** Express takes paths without regard to case, with or without a slash at the end. */
+const asCompared = (path: string) => path.toLowerCase().replace(/\/$/, '');
+
 function routesOf(request: Request): Route[] {
-  const { stack } = request.app.router as unknown as { stack: Layer[] };
-  return stack.flatMap((layer) => (layer.route && matches(layer, request.path) ? layer.route : []));
+  return stackOf(request).flatMap((layer) => (layer.route && matches(layer, request.path) ? layer.route : []));
 }
 
 function matches(layer: Layer, path: string): boolean {

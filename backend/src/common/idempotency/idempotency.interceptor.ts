@@ -75,7 +75,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** Of what the request means: the order of fields and white space make no other request. */
   private hashOf(request: Request): Buffer {
     // Keyed: a body may hold a short secret, which nobody shall guess from a copy of the database.
-    return createHmac('sha256', this.runtime.masterKey.key)
+    return createHmac('sha256', this.runtime.masterKey.secret)
       .update(`${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}`)
       .digest();
   }

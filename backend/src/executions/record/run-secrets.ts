@@ -74,7 +74,7 @@ export class RunSecrets {
   /** Secrets take part in the digest by a keyed hash: nobody can guess a short one from it. */
   fingerprints(secrets: Secrets): Record<string, string> {
     const hmac = (value: VariableValue) =>
-      createHmac('sha256', this.runtime.masterKey.key).update(JSON.stringify(value)).digest('hex');
+      createHmac('sha256', this.runtime.masterKey.secret).update(JSON.stringify(value)).digest('hex');
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
   }
 

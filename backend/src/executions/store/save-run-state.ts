@@ -5,6 +5,7 @@ import type { RunState } from '../lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
+import { isHost, someHosts } from '../record/some-hosts.js';
 
 /** When a run that something holds back is looked at again at the latest, in seconds; whoever lifts a freeze wakes it. */
 const LOOK_AGAIN_SECONDS = 60;
@@ -258,13 +259,12 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
   if (changed.length === 0) return;
   await tx.query(
     `with changed as materialized (
-        select h.server_id, x.status from execution_hosts h
-          join unnest($2::uuid[], $3::text[]) as x (server_id, status) on x.server_id = h.server_id
-          where h.execution_id = $1
+        select h.server_id, x.status from ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) host (server_id, status)')} x
+          join execution_hosts h on ${isHost('h', 'x')}
           -- Others change several hosts of the run too: nobody waits in a circle.
           order by h.server_id for no key update of h)
-      update execution_hosts h set status = changed.status from changed
-        where h.execution_id = $1 and h.server_id = changed.server_id`,
+      update execution_hosts h set status = x.status
+        from ${someHosts('$1', 'changed')} x where ${isHost('h', 'x')}`,
     [ref.executionId, changed.map(([id]) => id), changed.map(([, status]) => status)],
   );
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { conflict } from '../../../common/errors/problem.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { RunContent } from '../../record/run-content.js';
@@ -31,7 +31,7 @@ const REMEMBERED = 5_000;
 /** By fingerprint: what was rendered without fault of late, oldest first. The same would be rendered the same again. */
 const remembered = new Set<string>();
 /** Fingerprints cover secrets, and are of no use outside of this process. */
-const KEY = randomBytes(32);
+const KEY = createSecretKey(randomBytes(32));
 
 /** How often the plan, its library or its values may change while they are rendered. */
 const TRIES = 3;

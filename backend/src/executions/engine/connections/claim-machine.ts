@@ -3,6 +3,7 @@ import { KNOWN_HOST_KEYS, storeProvedKeys, wasProvedBefore } from '../../../inve
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
+import { isHost, someHosts } from '../../record/some-hosts.js';
 import type { RunHost } from './run-context.js';
 
 type ClaimingHost = Pick<RunHost, 'serverId' | 'hostname' | 'port' | 'username'>;
@@ -49,20 +50,20 @@ export async function claimMachines(
   await tx.query(
     `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
       mine as materialized (
-        select h.server_id, x.address from turn, execution_hosts h
-          join unnest($2::uuid[], $3::text[]) as x (server_id, address) on x.server_id = h.server_id
-          where h.execution_id = $1 and h.server_id = any ($2::uuid[]) and h.reached_address is distinct from x.address
+        select h.server_id, x.address from turn, ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) reached (server_id, address)')} x
+          join execution_hosts h on ${isHost('h', 'x')}
+          where h.reached_address is distinct from x.address
           order by h.server_id for no key update of h)
-      update execution_hosts h set reached_address = mine.address from mine
-        where h.execution_id = $1 and h.server_id = mine.server_id`,
+      update execution_hosts h set reached_address = x.address
+        from ${someHosts('$1', 'mine')} x where ${isHost('h', 'x')}`,
     [executionId, ids, addresses, turns],
   );
   const claims = await tx.query<(MachineClaim & { server_id: string })[]>(
     // Those that were reached there are found once: a look for each host might go through the whole run.
     `with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
-          from execution_hosts h
-          where h.tenant_id = $1 and h.execution_id = $2 and h.reached_address = any ($4::text[])),
+          from (select distinct $1::uuid as tenant_id, $2::uuid as execution_id, address from unnest($4::text[]) address offset 0) x
+          join execution_hosts h on h.tenant_id = x.tenant_id and h.execution_id = x.execution_id and h.reached_address = x.address),
       given as materialized (
         select * from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) as g (server_id, address, port, username))
       select g.server_id, found.* from given g

@@ -179,7 +179,7 @@ export class RunContextLoader {
         },
         secrets,
         markOf: (dispatchId) =>
-          createHmac('sha256', this.runtime.masterKey.key)
+          createHmac('sha256', this.runtime.masterKey.secret)
             .update(`runward mark\0${dispatchId}`)
             .digest('hex')
             .slice(0, 32),

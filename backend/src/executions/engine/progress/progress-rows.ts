@@ -4,6 +4,7 @@ import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run
 import { outputPointers } from '../../output/output-pointer.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
+import { isHost, someHosts } from '../../record/some-hosts.js';
 import { mergeByHost } from './merged-changes.js';
 import type { Counts, HostChange, HostChunks } from './step-progress.js';
 
@@ -66,6 +67,8 @@ async function demandStored(tx: EntityManager, ref: RunRef, fence: Fence, flush:
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
   const rows = mergeByHost(batch.changes, fence.epoch);
+  // The ids once more as a list: a run has thousands of hosts, and a join alone may read all of them for a few.
+  const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
   const [, open] = await tx.query<[unknown[], number]>(
     `update host_results r set
         status = coalesce(x.status, r.status),
@@ -89,9 +92,9 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
         journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
         retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
         lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id
+      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id and r.server_id = any ($4::uuid[])
         and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
-    [ref.executionId, batch.stepIndex, JSON.stringify(rows)],
+    [ref.executionId, batch.stepIndex, JSON.stringify(rows), ids],
   );
   if (open < rows.length) throw new OwnershipLost();
   const intents = batch.changes.filter((change) => change.kind === 'dispatch');
@@ -122,11 +125,10 @@ const INTENTS = `intents as (
 
 /** Where hosts were reached is noted meanwhile, several at a time: nobody waits in a circle. */
 const BEGUN = `begun as materialized (
-    select server_id from execution_hosts where execution_id = $2 and server_id = any ($8)
-      order by server_id for no key update),
+    select h.server_id from ${someHosts('$2', 'unnest($8::uuid[]) server_id')} x join execution_hosts h on ${isHost('h', 'x')}
+      order by h.server_id for no key update of h),
   marked as (
-    update execution_hosts h set last_step_key = $9 from begun
-      where h.execution_id = $2 and h.server_id = begun.server_id)`;
+    update execution_hosts h set last_step_key = $9 from ${someHosts('$2', 'begun')} x where ${isHost('h', 'x')})`;
 
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;
