@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource, type EntityManager } from 'typeorm';
+import { appConnection } from '../../src/common/database/connection.js';
+import { UnitOfWork } from '../../src/common/database/unit-of-work.js';
+import { claimMachines } from '../../src/executions/engine/connections/claim-machine.js';
+import { storeProgress } from '../../src/executions/engine/progress/progress-rows.js';
+import type { HostChange } from '../../src/executions/engine/progress/step-progress.js';
+import type { RunRef } from '../../src/executions/record/run-head.js';
+import { type Installation, startInstallation } from '../support/installation.js';
+import { queryAs } from '../support/table-contents.js';
+
+/** What the database takes for usual. */
+const USUAL_RUNS = 500;
+const USUAL_HOSTS = 10;
+const HOSTS = 2_000;
+/** What one of many flushes is about. */
+const SOME = 5;
+/** Each of these hosts is looked for, locked and written, by some statements. */
+const MOST_ROWS = 10 * SOME;
+
+let runward: Installation;
+let source: DataSource;
+let units: UnitOfWork;
+let ref: RunRef;
+let serverIds: string[];
+const fence = { owner: 'worker', epoch: 1 };
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  const { api, tenantId } = await runward.tenant('acme');
+  const post = async (path: string, body: object): Promise<string> =>
+    (await api.post<{ id: string }>(path, body)).body.id;
+  const keyId = await post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } });
+  const environmentId = await post('/api/environments', { name: 'large' });
+  const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
+  const insertServers = (name: string, count: number) =>
+    asTenant(
+      `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
+        select gen_random_uuid(), $1, $2, $4 || n, $4 || n || '.example.test', 22, 'deploy', $3, '{}'
+          from generate_series(1, $5::int) n`,
+      [tenantId, environmentId, keyId, name, count],
+    );
+  const steps = [{ key: 'one', command: 'true' }];
+  const planId = await post('/api/plans', { name: 'large', environmentId, steps });
+  const start = () => post('/api/executions', { planId, execution_mode: 'auto' });
+  await insertServers('app-', USUAL_HOSTS);
+  await makeHistory(tenantId, await start());
+  await insertServers('web-', HOSTS);
+  ref = { tenantId, executionId: await start() };
+  await asTenant(`update executions set owner = $2, epoch = $3, status = 'RUNNING' where id = $1`, [
+    ref.executionId,
+    fence.owner,
+    fence.epoch,
+  ]);
+  await asTenant(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+      select tenant_id, execution_id, 0, server_id, 'PENDING' from execution_hosts where execution_id = $1`,
+    [ref.executionId],
+  );
+  source = await new DataSource(appConnection(runward.database.appUrl, 1)).initialize();
+  units = new UnitOfWork(source);
+  serverIds = await units.run(tenantId, async (tx) => {
+    const rows = await tx.query<{ id: string }[]>(
+      'select server_id as id from execution_hosts where execution_id = $1 order by random() limit $2',
+      [ref.executionId, SOME],
+    );
+    return rows.map(({ id }) => id);
+  });
+});
+afterAll(async () => {
+  await source.destroy();
+  await runward.close();
+});
+
+/** Many runs as this one, which ends, and none larger: that is what the planner goes by. */
+async function makeHistory(tenantId: string, executionId: string): Promise<void> {
+  const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
+  await asTenant(
+    `with made as (
+        insert into executions select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+          from executions e, generate_series(1, $2::int) where e.id = $1 returning id)
+      insert into execution_hosts select (jsonb_populate_record(h, jsonb_build_object('execution_id', made.id))).*
+        from execution_hosts h, made where h.execution_id = $1`,
+    [executionId, USUAL_RUNS],
+  );
+  await asTenant(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status)
+      select tenant_id, execution_id, 0, server_id, 'SUCCEEDED' from execution_hosts`,
+    [],
+  );
+  await asTenant(`update executions set status = 'SUCCEEDED', finished_at = now()`, []);
+  await asTenant('delete from guard_keys', []);
+  for (const table of ['executions', 'execution_hosts', 'host_results'])
+    await runward.database.query(`vacuum analyze ${table}`);
+}
+
+/** Rows that `work` reads of tables which have a row for each host of a run. */
+const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<number> =>
+  units.run(ref.tenantId, async (tx) => {
+    const before = await rowsRead(tx);
+    await work(tx);
+    return (await rowsRead(tx)) - before;
+  });
+
+/** So far over this connection, as long as it was not told to all. */
+async function rowsRead(tx: EntityManager): Promise<number> {
+  const [row] = await tx.query<{ rows: number }[]>(
+    `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as rows
+      from pg_stat_xact_user_tables where relname = 'execution_hosts' or relname like 'host\\_results%'`,
+  );
+  return row?.rows ?? Number.NaN;
+}
+
+describe('for a few hosts of a run of thousands', () => {
+  it('where they were reached is stored without reading the others', async () => {
+    const reached = serverIds.map((serverId, index) => ({
+      host: { serverId, hostname: 'web', port: 22, username: 'deploy' },
+      address: `192.0.2.${index}`,
+    }));
+    const rows = await rowsReadBy(async (tx) => {
+      expect(await claimMachines(tx, ref, reached)).toEqual(serverIds.map(() => ({ other: null, compared: false })));
+    });
+    expect(rows).toBeGreaterThanOrEqual(SOME);
+    expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+  });
+
+  it('what they do is stored without reading the others', async () => {
+    const changes = serverIds.map((serverId): HostChange => ({ serverId, kind: 'connecting' }));
+    const batch = { stepIndex: 0, stepKey: 'one', changes, output: [], counts: {}, flush: 1 };
+    const rows = await rowsReadBy((tx) => storeProgress(tx, ref, fence, batch));
+    expect(rows).toBeGreaterThanOrEqual(SOME);
+    expect(rows).toBeLessThanOrEqual(MOST_ROWS);
+  });
+});
