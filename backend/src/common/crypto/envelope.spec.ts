@@ -91,7 +91,9 @@ describe('sealed values', () => {
     const sealed = seal(masterKey, secret, place);
     expect(masterKeyIdOf(sealed)).toBe(masterKey.id);
     expect(codeOf(() => open(other, sealed, place))).toBe('wrong_master_key');
-    expect(codeOf(() => open({ id: masterKey.id, key: other.key, secret: other.secret }, sealed, place))).toBe('refused');
+    expect(codeOf(() => open({ id: masterKey.id, key: other.key, secret: other.secret }, sealed, place))).toBe(
+      'refused',
+    );
   });
 
   it('move to a new master key without their value being encrypted again', () => {
