@@ -4,12 +4,13 @@
  */
 const floors = [
   ['common', 'transport'],
-  ['audit'],
+  ['audit', 'outbox'],
   ['tenancy', 'keys', 'collections'],
   ['environments', 'git-sources', 'auth'],
   ['inventory', 'templates', 'scripts'],
   ['plans'],
   ['executions'],
+  ['schedules', 'webhooks', 'notifications'],
   ['seeding'],
 ];
 const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
@@ -46,22 +47,22 @@ const sideways = rooms
  * their room together and import all of it.
  */
 const subRooms = {
-  auth: [['tokens', 'sessions', 'strategies'], ['login'], ['passwords'], ['.']],
+  auth: [['tokens', 'sessions', 'strategies'], ['login', 'oidc'], ['passwords'], ['.']],
   'common/database': [['migrations'], ['.'], ['embedded']],
   'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
-  environments: [['.'], ['grants', 'variables']],
+  environments: [['windows'], ['.'], ['grants', 'variables']],
   executions: [
     ['lifecycle', 'output'],
     ['contract'],
     ['record'],
     ['scopes'],
     ['steps'],
-    ['continuation', 'approval'],
+    ['continuation', 'approval', 'guard'],
     ['store'],
     ['engine', 'queries'],
-    ['review', 'stream'],
-    ['commands'],
+    ['review', 'stream', 'results'],
+    ['commands', 'notices'],
     ['retention'],
     ['api'],
   ],
@@ -91,10 +92,13 @@ const subRooms = {
   'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   'inventory/rotation': [['host'], ['.']],
+  schedules: [['timing'], ['.'], ['firing']],
+  notifications: [['messages'], ['records', 'sending'], ['delivery'], ['.']],
   plans: [['rendering', 'variables'], ['steps'], ['checks'], ['code'], ['.'], ['exchange'], ['folders', 'revisions']],
   templates: [['rendering'], ['.']],
   'templates/rendering': [['filters'], ['.']],
-  tenancy: [['directory'], ['.']],
+  tenancy: [['directory'], ['.'], ['service-accounts']],
+  webhooks: [['records'], ['sending'], ['deliveries'], ['.']],
   transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],
 };
 const place = (folder, names) =>
@@ -119,6 +123,7 @@ const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
 
 /** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
 const frontendRooms = {
+  'api/queries': ['access', 'inventory', 'library', 'plans', 'runs', 'automation'],
   ui: [
     'format',
     'copy',
@@ -134,6 +139,7 @@ const frontendRooms = {
     'collections',
     'git',
     'members',
+    'scopes',
     'runs',
   ],
   'features/inventory': [
@@ -142,6 +148,7 @@ const frontendRooms = {
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
   'features/keys': ['form', 'certificate', 'rotation'],
+  'features/schedules': ['times', 'state', 'form'],
   'features/git-sources': ['state', 'form', 'browse', 'plans'],
   'features/plans': [
     'form',
@@ -161,6 +168,34 @@ const frontendRooms = {
     ...['header', 'pause', 'matrix', 'output', 'start'],
   ],
 };
+/** Rooms of the command line, bottom to top. */
+const cliRooms = ['terminal', 'client', 'config', 'names', 'runs', 'commands'];
+const inCli = (names) => `^cli/src/(${names.join('|')})/`;
+const cliArrows = [
+  ...cliRooms.map((name, index) => ({
+    name: `no-upward-arrow-from-cli-${name}`,
+    severity: 'error',
+    comment: 'A room may import only the rooms below it, and what stands beside them all.',
+    from: { path: inCli([name]), pathNot: isTest },
+    to: {
+      path: [String.raw`^cli/src/(?:main|program|run-program)\.ts$`, inCli([...cliRooms.slice(index + 1), 'none'])],
+    },
+  })),
+  {
+    name: 'every-room-of-cli-has-a-place',
+    severity: 'error',
+    from: { path: '^cli/src/[^/]+/', pathNot: inCli(cliRooms) },
+    to: {},
+  },
+  {
+    name: 'cli-is-a-client-of-the-api',
+    severity: 'error',
+    comment: 'It knows the service by the types that are generated from openapi.json, and by nothing else.',
+    from: { path: '^cli/src/' },
+    to: { path: '^(backend|frontend)/src/' },
+  },
+];
+
 const frontendArrows = Object.entries(frontendRooms).flatMap(([folder, names]) => {
   const inside = `^frontend/src/${folder}/`;
   return [
@@ -248,6 +283,7 @@ module.exports = {
       to: { path: '^frontend/src/api/queries/' },
     },
     ...frontendArrows,
+    ...cliArrows,
     {
       name: 'frontend-product-imports-no-test',
       severity: 'error',
@@ -257,7 +293,7 @@ module.exports = {
     {
       name: 'not-to-undeclared-package',
       severity: 'error',
-      from: { path: '^(backend|frontend)/src' },
+      from: { path: '^(backend|frontend|cli)/src' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
   ],

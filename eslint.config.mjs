@@ -20,7 +20,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['./backend/tsconfig.json', './frontend/tsconfig.json', './e2e/tsconfig.json'],
+        project: ['./backend/tsconfig.json', './frontend/tsconfig.json', './cli/tsconfig.json', './e2e/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -1,7 +1,7 @@
 /** Three sizes of test, told apart by their names: *.spec.ts (pure), *.db.spec.ts (a real PostgreSQL), *.api.spec.ts (HTTP through the whole guard chain). */
 export default {
   rootDir: '.',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../cli/src'],
   testMatch: ['**/*.spec.ts'],
   runner: '<rootDir>/test/runner/shared-modules-runner.mjs',
   globalSetup: '<rootDir>/test/global-setup.mjs',

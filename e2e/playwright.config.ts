@@ -15,6 +15,8 @@ const CHROMIUM_ARGS = [
 export default defineConfig({
   testDir: 'journeys',
   testMatch: '*.e2e.ts',
+  globalSetup: '../backend/test/global-setup.mjs',
+  globalTeardown: '../backend/test/global-teardown.mjs',
   outputDir: 'artifacts/results',
   // A story waits for most of its time; each has an installation and hosts of its own.
   workers: 3,

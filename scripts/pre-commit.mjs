@@ -12,7 +12,7 @@ import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
 /** What is staged, as a tree of its own: a file that is staged in part would be judged by the wrong text. */
 const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
-const NAMES = { backend: 'back end', frontend: 'dashboard', e2e: 'browser stories' };
+const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line', e2e: 'browser stories' };
 const WORKSPACES = Object.keys(NAMES);
 const LINTED = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED = /\.(ts|tsx|mts)$/;

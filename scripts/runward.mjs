@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Behind npm start, dev, demo, test, bench, chaos, admin and seed: installs and builds what isn't yet, then runs the product on its own Node.
+ * Behind npm start, dev, demo, test, bench, chaos, admin, seed and cli: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
@@ -8,7 +8,7 @@ import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
 import { inRoot, productNode, SERVER_OPTIONS } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
-import { red } from './lib/terminal.mjs';
+import { red, sayOnStandardError } from './lib/terminal.mjs';
 
 const PROGRAMS = {
   start: 'backend/dist/main.js',
@@ -19,9 +19,12 @@ const PROGRAMS = {
   test: 'scripts/test.mjs',
   bench: 'e2e/bench/all.mjs',
   chaos: 'e2e/chaos/main.mjs',
+  cli: 'cli/dist/runward.mjs',
 };
 /** It compiles by itself, again and again. */
 const UNBUILT = new Set(['dev']);
+/** They are asked by a person, or by a program that reads what they print: Ctrl-C and the terminal are theirs. */
+const ASKED = new Set(['admin', 'cli']);
 const OLDEST_NODE = 20;
 
 async function prepare({ built }) {
@@ -47,12 +50,18 @@ try {
   const program = PROGRAMS[name];
   if (program === undefined)
     throw new Error(
-      'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed',
+      'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed | npm run --silent cli -- <command>',
     );
+  // What is printed on standard output belongs to the program.
+  if (name === 'cli') sayOnStandardError();
   await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground(
     [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],
-    { apart: name !== 'admin' },
+    {
+      apart: !ASKED.has(name),
+      // npm changes to the root of the checkout: names of files are meant from where the person is.
+      ...(name === 'cli' && process.env.INIT_CWD ? { cwd: process.env.INIT_CWD } : {}),
+    },
   );
 } catch (error) {
   process.stderr.write(`${red('✗')} ${error.message}\n`);

@@ -65,7 +65,7 @@ const STAGES = [
   { group: 'backend', title: 'SSH server and tools for the tests', work: prepareHosts },
   {
     group: 'backend',
-    title: 'Back end',
+    title: 'Back end and command line',
     work: () => run([...jest('backend/jest.config.mjs', jestResults), ...positionals]),
     count: () => jestCounts(jestResults),
   },
@@ -137,6 +137,8 @@ if (values.only !== undefined && !groups.includes(values.only)) {
   process.exit(2);
 }
 mkdirSync(cacheDir, { recursive: true });
+// Tests start Runward, its workers and its command line hundreds of times: their code is compiled once.
+process.env.NODE_COMPILE_CACHE ??= path.join(cacheDir, 'compiled');
 for (const file of [jestResults, vitestResults, playwrightResults, checkerResults, chaosResults])
   rmSync(file, { force: true });
 

@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { SERVER_OPTIONS } from '../../scripts/lib/paths.mjs';
 import { ensureSshd, startSshd } from '../../scripts/lib/sshd.mjs';
 import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
 import { generateKeyPair } from '../dist/transport/keys/key-material.js';
@@ -35,7 +36,7 @@ const addresses = Array.from({ length: HOSTS }, (_, index) => `127.0.3.${index +
 const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, authorizedKeys: [key.publicKey], addresses });
 const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
 const port = await freePort();
-const runward = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
+const runward = spawn(process.execPath, [...SERVER_OPTIONS, join(import.meta.dirname, '../dist/main.js')], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: {
     ...process.env,

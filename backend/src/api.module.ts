@@ -17,12 +17,15 @@ import { ExecutionsModule } from './executions/api/executions.module.js';
 import { GitSourcesModule } from './git-sources/git-sources.module.js';
 import { InventoryModule } from './inventory/inventory.module.js';
 import { KeysModule } from './keys/keys.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { PlansModule } from './plans/plans.module.js';
 import { PortsModule } from './ports.module.js';
 import { RoutePolicies } from './route-policies.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
 import { ScriptsModule } from './scripts/scripts.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** Connections of the API's own pool. */
 const POOL_SIZE = 16;
@@ -43,6 +46,9 @@ const POOL_SIZE = 16;
     TemplatesModule,
     PlansModule,
     ExecutionsModule,
+    SchedulesModule,
+    WebhooksModule,
+    NotificationsModule,
   ],
   controllers: [HealthController, ProblemCatalogueController],
   providers: [

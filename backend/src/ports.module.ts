@@ -2,13 +2,14 @@ import { Global, Module, type ValueProvider } from '@nestjs/common';
 import { TENANT_LIST, type TenantList } from './audit/tenant-list.js';
 import { memberSignIns } from './auth/member-sign-ins.js';
 import { OWN_GRANTS, type OwnGrants } from './auth/own-grants.js';
+import { SCOPE_RECORDS, type ScopeRecords } from './auth/tokens/scope-records.js';
 import { COLLECTION_USE, type CollectionUse } from './collections/collection-use.js';
 import { queryOf } from './common/database/query.js';
 import { ENVIRONMENT_SIGHT, type EnvironmentSight } from './common/idempotency/environment-sight.js';
 import { LIBRARY_USE, type LibraryUse } from './common/library/library-use.js';
-import { ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
+import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
-import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, signedInWith } from './executions/queries/open-runs.js';
+import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
@@ -18,14 +19,19 @@ import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
 import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-use.js';
+import { notificationConsumer } from './notifications/delivery/notification-consumer.js';
+import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox/outbox-consumers.js';
 import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
+import { plansAmong } from './plans/visible-plan.js';
 import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { schedulesOfEnvironment, schedulesOfPlan } from './schedules/schedules-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
 import { tenantNames } from './tenancy/directory/tenants.js';
 import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
+import { webhookDeliveries } from './webhooks/sending/take-events.js';
 
 const bound = <T>(provide: symbol, useValue: T): ValueProvider<T> => ({ provide, useValue });
 
@@ -34,20 +40,23 @@ const ports = [
   bound<TenantList>(TENANT_LIST, (tx) => tenantNames(queryOf(tx))),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<OwnGrants>(OWN_GRANTS, ownNamedGrants),
+  bound<ScopeRecords>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
   bound<EnvironmentSight>(ENVIRONMENT_SIGHT, seesEnvironment),
   bound<LibraryUse>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
   bound<EnvironmentUse>(ENVIRONMENT_USE, {
-    referrers: [serversOfEnvironment, plansOfEnvironment],
+    referrers: [serversOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
     hasOpenRun: hasOpenRunIn,
+    wakeHeldRuns,
   }),
-  bound<ServerUse>(SERVER_USE, { inOpenRuns, signedInWith }),
+  bound<ServerUse>(SERVER_USE, { inOpenRuns, openRunsOn, signedInWith }),
   bound<CollectionUse>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),
-  bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf }),
+  bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf, schedulesOf: schedulesOfPlan }),
+  bound<readonly OutboxConsumer[]>(OUTBOX_CONSUMERS, [webhookDeliveries, notificationConsumer]),
 ];
 
 /**

@@ -9,13 +9,8 @@ import { makeOneOfEach } from '../test/support/one-of-each.js';
 import { type Ended, launchProgram } from '../test/support/run-program.js';
 import type { AuditLogListView, AuditVerificationView } from './audit/audit-logs.view.js';
 import type { EnvironmentListView } from './environments/environments.view.js';
-import type {
-  ExecutionListView,
-  ExecutionSummaryView,
-  ExecutionView,
-  HostResultListView,
-  OutputView,
-} from './executions/contract/execution.view.js';
+import type { ExecutionListView, ExecutionSummaryView, ExecutionView } from './executions/contract/execution.view.js';
+import type { HostResultListView, OutputView } from './executions/contract/results.view.js';
 import type { ServerListView } from './inventory/servers.view.js';
 import type { PlanListView } from './plans/plans.view.js';
 

@@ -2,13 +2,26 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CommonModule } from './common/common.module.js';
 import type { Runtime } from './common/runtime.js';
 import { EngineModule } from './executions/api/engine.module.js';
+import { NotificationWorkerModule } from './notifications/notification-worker.module.js';
+import { OutboxWorkerModule } from './outbox/outbox-worker.module.js';
 import { PortsModule } from './ports.module.js';
+import { FiringModule } from './schedules/firing/firing.module.js';
+import { WebhooksWorkerModule } from './webhooks/webhooks-worker.module.js';
 
 /** Connections of a worker's own pool: flushes and decisions of its runs. */
 const POOL_SIZE = 12;
 
-/** A worker process: takes runs from the queue and drives them. */
-@Module({ imports: [PortsModule, EngineModule] })
+/** A worker process: takes runs from the queue and drives them, starts what schedules say, and tells others of events. */
+@Module({
+  imports: [
+    PortsModule,
+    EngineModule,
+    FiringModule,
+    OutboxWorkerModule,
+    WebhooksWorkerModule,
+    NotificationWorkerModule,
+  ],
+})
 export class WorkerModule {
   static for(runtime: Runtime): DynamicModule {
     const poolSize = runtime.poolSize ?? POOL_SIZE;

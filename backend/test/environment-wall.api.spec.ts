@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { comparable } from './support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
-import { fillPath, makeOneOfEach, type OneOfEach, recordsIn } from './support/one-of-each.js';
-import { type Operation, operations } from './support/openapi.js';
-import { placesIn, replaced, sampleBody } from './support/sample-body.js';
-import { withReferringStep } from './support/step-references.js';
+import { makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import type { Operation } from './support/openapi.js';
 import { tableContents } from './support/table-contents.js';
+import { type Place, walledPlaces } from './support/walled-places.js';
 
 /** Records that only those see who see their environment. */
 const WALLED: (keyof OneOfEach)[] = [
   ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
+  'scheduleId',
 ];
 /** In every text of the records that the callers don't see. */
 const WORD = 'quartz';
@@ -38,92 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-/** One id in a call of the API that may lead to something walled. */
-interface Place {
-  name: string;
-  kind: keyof OneOfEach;
-  operation: Operation;
-  send(caller: TestMember, id: string): ReturnType<typeof send>;
-}
-
-/** Which record a query parameter means that is not called by its kind. */
-const IN_QUERIES: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
-
-const isWalled = (name: string): name is keyof OneOfEach => WALLED.includes(name as keyof OneOfEach);
-
-/** What only admins may send of an environment, and what needs more than one record. */
-const LEFT_OUT = {
-  ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
-  ...{
-    approvalTtlSeconds: undefined,
-    allowedModes: undefined,
-    hostJournal: undefined,
-    checkIntervalSeconds: undefined,
-    freezeOverride: undefined,
-  },
-  // A step of one type does not take the fields of another.
-  steps: [{ key: 'one', command: 'true' }],
-  ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: 'a'.repeat(64), expectedDigest: undefined },
-  // Servers are named by their ids or by their environment.
-  ids: undefined,
-  ...{
-    choices: [],
-    pattern: undefined,
-    generate: undefined,
-    hostKey: undefined,
-    hostKeys: [],
-    jumpServer: undefined,
-    variables: undefined,
-    targets: undefined,
-  },
-};
-const sampleOf = ({ body }: Operation): unknown => body && sampleBody(body, { ...own, ...LEFT_OUT });
-
-function send(caller: TestMember, { method }: Operation, path: string, body: unknown) {
-  const json = body === undefined ? undefined : JSON.stringify(body);
-  const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-  return caller.api.raw<{ code?: string; items?: unknown[]; errors?: { code: string }[] }>(method, path, json, headers);
-}
-
-/** Every place of a path, query or body, in all of the document, where such an id goes. */
-const PLACES: Place[] = operations.flatMap((operation) => {
-  const { operationId, path, parameters = [], body } = operation;
-  const inPath = recordsIn(path)
-    .filter(({ kind }) => isWalled(kind))
-    .map(({ placeholder, kind }): Place => {
-      const address = (id: string) => fillPath(path, own, { [placeholder]: id });
-      const name = `${operationId} {${placeholder}}`;
-      return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
-    });
-  const inQuery = parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name }) => ({ name, kind: IN_QUERIES[name] ?? name }))
-    .filter((parameter): parameter is { name: string; kind: keyof OneOfEach } => isWalled(parameter.kind))
-    .map(
-      ({ name, kind }): Place => ({
-        name: `${operationId} ?${name}`,
-        kind,
-        operation,
-        send: (by, id) => send(by, operation, `${fillPath(path, own)}?${name}=${id}`, sampleOf(operation)),
-      }),
-    );
-  const sample = body && sampleBody(body);
-  const inBody = (body ? placesIn(body, sample) : [])
-    .filter(({ steps }) => isWalled(String(steps.at(-1))))
-    .map(
-      ({ steps, pointer }): Place => ({
-        name: `${operationId} ${pointer}`,
-        kind: steps.at(-1) as keyof OneOfEach,
-        operation,
-        send: (by, id) => {
-          const whole = sampleOf(operation);
-          const asked = withReferringStep(whole, steps, id) ?? replaced(whole, steps, id);
-          return send(by, operation, fillPath(path, own), asked);
-        },
-      }),
-    );
-  return [...inPath, ...inQuery, ...inBody];
-});
+const PLACES = walledPlaces(WALLED, () => own);
 
 /** Whether the role is too low is told before anything is looked up. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
@@ -138,7 +53,9 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
       'renderNewTemplate',
     ].includes(operationId);
   const high =
-    /Grants?$|Retention|^(shareHostKey|overrideExecutionFreeze|deleteExecution)$/.test(operationId) ||
+    /Grants?$|Retention|^(shareHostKey|overrideExecutionFreeze|overrideExecutionWindow|deleteExecution)$/.test(
+      operationId,
+    ) ||
     (role === 'viewer' && !forViewers);
   return high ? 'insufficient_role' : 'not_found';
 }

@@ -316,6 +316,87 @@ describe('a git source with as many folders of plans as may be', () => {
   });
 });
 
+describe('a notification rule as large as it may be', () => {
+  it('keeps nobody waiting', async () => {
+    const to = list(50, (index) => `${named(index, 60)}@largest.invalid`);
+    const channel = { type: 'email', to };
+    const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
+    const { id: notificationRuleId } = await take('createNotificationRule', 'recipients', { name: SERIAL, ...rule });
+    await take('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
+    await take('testNotificationChannel', 'recipients', { name: SERIAL, channel });
+  });
+});
+
+describe('a webhook of as many environments as it may name', () => {
+  it('keeps nobody waiting', async () => {
+    const made = list(50, async (index) => {
+      const { body } = await api.admin.post<{ id: string }>('/api/environments', {
+        name: `hooked ${named(index, 60)}`,
+      });
+      return body.id;
+    });
+    const environmentIds = await Promise.all(made);
+    const url = `https://largest.invalid/${'p'.repeat(1_900)}`;
+    const hook = { url, events: ['execution.finished'], environmentIds };
+    const { id: webhookId } = await take('createWebhook', 'environments', { name: SERIAL, ...hook });
+    await take('updateWebhook', 'environments', { environmentIds: environmentIds.toReversed() }, { ...own, webhookId });
+  });
+});
+
+describe('run windows of as many spans and blackouts as may be', () => {
+  it('keep nobody waiting, whoever starts something by them', async () => {
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+    const two = (hour: number) => String(hour).padStart(2, '0');
+    const open = list(20, (index) => ({ days, from: `${two(index)}:00`, to: `${two(index)}:59` }));
+    const blackouts = list(100, (index) => ({
+      from: `${2_100 + index}-01-01T00:00`,
+      to: `${2_100 + index}-12-31T00:00`,
+      reason: 'r'.repeat(200),
+    }));
+    const runWindows = { timeZone: 'America/Argentina/Buenos_Aires', open, blackouts };
+    const { id: environmentId } = await take('createEnvironment', 'windows', { name: SERIAL, runWindows });
+    await take('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
+  });
+});
+
+describe('a schedule with values as long as they may be', () => {
+  // 16 KiB together.
+  it('keeps nobody waiting', async () => {
+    const names = list(20, (index) => `VALUE_${index}`);
+    const { body: plan } = await api.admin.post<{ id: string }>('/api/plans', {
+      name: `scheduled ${SERIAL}`,
+      environmentId: own.environmentId,
+      variables: names.map((name) => ({ name, type: 'string' })),
+      steps: [{ key: 'one', command: 'true' }],
+    });
+    const variables = Object.fromEntries(names.map((name, index) => [name, named(index, 780)]));
+    const labels = map(20, (index) => [named(index, 63), 'v'.repeat(255)]);
+    const timing = { cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false };
+    const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: NOTE, targets: TARGETS };
+    const { id: scheduleId } = await take('createSchedule', 'values', { name: SERIAL, ...what, ...timing });
+    await take('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
+  });
+});
+
+describe('tokens and trust rules of as many environments and plans as they may name', () => {
+  it('keep nobody waiting', async () => {
+    const { admin, records } = api;
+    const ids = async (path: string, body: (index: number) => object) => {
+      const made = list(100, async (index) => (await admin.post<{ id: string }>(path, body(index))).body.id);
+      return Promise.all(made);
+    };
+    const environmentIds = await ids('/api/environments', (index) => ({ name: named(index, 80) }));
+    const steps = [{ key: 'one', command: 'true' }];
+    const planIds = await ids('/api/plans', (index) => ({ name: named(index, 80), steps }));
+    const scope = { access: 'run', environmentIds, planIds };
+    await take('createToken', 'all', { name: SERIAL, scope });
+    await take('createServiceAccountToken', 'all', { name: SERIAL, scope }, records);
+    const rule = { issuer: 'https://largest.invalid', audience: 'x'.repeat(500), subject: `a:b:${'x'.repeat(490)}` };
+    await take('createTrustRule', 'all', { name: SERIAL, ...rule, userId: records.serviceAccountId, ...scope });
+    await take('updateTrustRule', 'all', { environmentIds, planIds }, records);
+  });
+});
+
 describe('these bodies', () => {
   it('were sent to every route whose body holds a list or a map', () => {
     const wide = operations.filter(({ body }) => body && holdsMany(body)).map(({ operationId }) => operationId);

@@ -3,6 +3,7 @@ import { newId } from '../src/common/ids.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { type Operation, operations } from './support/openapi.js';
+import { queryAs } from './support/table-contents.js';
 
 interface Item {
   id?: string;
@@ -19,7 +20,7 @@ const queryOf = ({ parameters = [] }: Operation) => parameters.filter((parameter
 const takes = (operation: Operation, name: string) => queryOf(operation).some((parameter) => parameter.name === name);
 const named = (operation: Operation): [string, Operation] => [operation.operationId, operation];
 const lists = operations.filter((operation) => takes(operation, 'cursor'));
-/** In the order of steps and hosts, or of a text, and in no other. */
+/** In the order of steps and hosts, of a text, or of what came last, and in no other. */
 const UNSORTED = [
   'listGitTree',
   'listGitCommits',
@@ -28,6 +29,7 @@ const UNSORTED = [
   'listInheritedResults',
   'listImportEntries',
   'listKeyRotationHosts',
+  'listScheduleFires',
 ];
 const sorted = lists.filter(({ operationId }) => !UNSORTED.includes(operationId));
 
@@ -52,6 +54,13 @@ beforeAll(async () => {
   const { body: members } = await admin.api.get<Page>('/api/members');
   for (const { id } of members.items)
     await must(admin.api.put(`/api/environments/${environmentId}/grants/${id}`, { level: 'run' }));
+  await queryAs(
+    runward.database,
+    admin.tenantId,
+    `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, subject, state, give_up_at)
+      select id, $1, $2, 'failed', id, 'x', 'sent', now() from unnest($3::uuid[]) as id`,
+    [admin.tenantId, records.notificationRuleId, [newId(), newId()]],
+  );
   await must(admin.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'two', command: 'true' }] }));
   await must(admin.api.patch(`/api/scripts/${scriptId}`, { content: 'true' }));
   await must(admin.api.patch(`/api/templates/${templateId}`, { content: 'other' }));
@@ -199,11 +208,14 @@ describe('a filter by name', () => {
       'listCollections',
       'listEnvironments',
       'listGitSources',
+      'listNotificationRules',
       'listPlans',
+      'listSchedules',
       'listScripts',
       'listServers',
       'listSshKeys',
       'listTemplates',
+      'listWebhooks',
     ]);
   });
 

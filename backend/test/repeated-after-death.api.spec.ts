@@ -4,15 +4,19 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
+import { type CommandLine, commandLine } from './support/command-line.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { PROCESS_ADMIN, type RunwardProcess, startRunwardProcess } from './support/runward-process.js';
+import { openServiceGate, type ServiceGate } from './support/service-gate.js';
 
 /**
  * Moments of a start at which the API is killed, each made certain by a lock that it waits for; null: as soon as the
- * run can be seen.
+ * run can be seen. Two starts are under way at each: one whose caller repeats it by hand, and one of the command line,
+ * which goes on by itself. Its way to the API leads through a gate, which keeps the last answer from it.
  */
 const MOMENTS: Record<string, string | null> = {
+  'before its plan was read': 'lock table plans in access exclusive mode',
   'before its change began': 'lock table idempotency_keys in access exclusive mode',
   'in the middle of its change': 'lock table guard_keys in access exclusive mode',
   'at the end of its change': 'lock table audit_entries in access exclusive mode',
@@ -25,6 +29,8 @@ let runward: RunwardProcess;
 let cookie: string;
 let tenantId: string;
 let planId: string;
+let gate: ServiceGate;
+let cli: CommandLine;
 let runs = 0;
 
 const api = (): ApiClient => apiClient(runward.url, { cookie });
@@ -36,6 +42,8 @@ const create = async (where: string, body: object): Promise<string> => {
 const boot = async (): Promise<void> => {
   // Without a worker: the runs stay as they were accepted.
   runward = await startRunwardProcess(database.url, folder, { RUNWARD_ROLE: 'api' });
+  gate.release();
+  await gate.lead(runward.url);
 };
 const asTenant = () => database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
 const stored = async () => (await database.query<{ id: string }>('select id from executions')).map(({ id }) => id);
@@ -43,6 +51,7 @@ const stored = async () => (await database.query<{ id: string }>('select id from
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'runward-repeat-'));
   database = await createTestDatabase();
+  gate = await openServiceGate();
   await boot();
   const login = await apiClient(runward.url).post('/api/auth/login', PROCESS_ADMIN);
   cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -52,35 +61,50 @@ beforeAll(async () => {
   const sshKeyId = await create('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } });
   const server = { name: 'a', hostname: 'a.invalid', username: 'deploy', sshKeyId, environmentId };
   await create('/api/inventory/servers', server);
-  planId = await create('/api/plans', { name: 'deploy', environmentId, steps: [{ key: 'one', command: 'true' }] });
+  await create('/api/inventory/servers', { ...server, name: 'b', hostname: 'b.invalid', tags: { by: 'cli' } });
+  // Each on a host of its own, so that the two starts of a moment are not in each other's way.
+  const plan = { environmentId, parallelSafe: true, steps: [{ key: 'one', command: 'true' }] };
+  planId = await create('/api/plans', { ...plan, name: 'deploy', targets: '!by' });
+  await create('/api/plans', { ...plan, name: 'deploy by command', targets: 'by=cli' });
+  const { token } = (await api().post<{ token: string }>('/api/tokens', { name: 'cli' })).body;
+  cli = await commandLine({ RUNWARD_URL: gate.url, RUNWARD_TOKEN: token });
 });
 afterAll(async () => {
+  await cli.close();
+  await gate.close();
   await runward.end('SIGKILL');
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Sessions that wait for a lock; inside of a transaction the view would show what it showed first. */
+const waitingForLock = async (): Promise<number> => {
+  await database.query('select pg_stat_clear_snapshot()');
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row?.count ?? 0;
+};
+
 it.each(Object.keys(MOMENTS))('a start whose API is killed %s is repeated under its key to one run', async (moment) => {
   const lock = MOMENTS[moment];
-  const body = { planId, execution_mode: 'auto', note: moment };
+  // One of them would wait in the queue if it had to.
+  const waits = moment === 'at the end of its change' ? { onOverlap: 'queue' } : {};
+  const body = { planId, execution_mode: 'auto', note: moment, ...waits };
   const headers = { 'idempotency-key': moment.replaceAll(' ', '-') };
-  if (lock) await database.query(`begin; ${lock}`);
+  await database.query(`begin; ${lock ?? 'lock table executions in share mode'}`);
   const lost = api()
     .post<ExecutionView>('/api/executions', body, headers)
     .catch(() => null);
-  if (lock) {
-    await eventually('the start waits for the lock', async () => {
-      // Inside of a transaction the view would show what it showed first.
-      await database.query('select pg_stat_clear_snapshot()');
-      const [row] = await database.query<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return (row?.count ?? 0) > 0;
-    });
-  } else {
-    await eventually('the run is committed', async () => (await stored()).length > runs);
+  const waiting = cli.launch(['run', 'start', 'deploy by command', '--note', moment, '--json', '--retry-for', '3m']);
+  await eventually('both starts wait for the lock', async () => (await waitingForLock()) >= 2);
+  if (!lock) {
+    gate.withhold();
+    await database.query('commit');
+    await eventually('both runs are committed', async () => (await stored()).length === runs + 2);
   }
   await runward.end('SIGKILL');
+  gate.cut();
   if (lock) await database.query('rollback');
   await lost;
   await boot();
@@ -89,9 +113,14 @@ it.each(Object.keys(MOMENTS))('a start whose API is killed %s is repeated under 
   expect([again.status, again.body.note]).toEqual([201, moment]);
   const third = await api().post<ExecutionView>('/api/executions', body, headers);
   expect([third.headers.get('idempotency-replayed'), third.body]).toEqual(['true', again.body]);
+  const { code, out, err } = await waiting.ended;
+  expect([code, err]).toEqual([0, '']);
+  const answered = JSON.parse(out) as ExecutionView;
+  expect([answered.note, answered.startedVia]).toEqual([moment, 'token']);
   const all = await stored();
-  runs += 1;
+  runs += 2;
   expect(all).toHaveLength(runs);
-  expect(all).toContain(again.body.id);
-  expect((await api().post(`/api/executions/${again.body.id}/cancel`, {})).status).toBe(200);
+  expect(all).toEqual(expect.arrayContaining([again.body.id, answered.id]));
+  for (const id of [again.body.id, answered.id])
+    expect((await api().post(`/api/executions/${id}/cancel`, {})).status).toBe(200);
 });

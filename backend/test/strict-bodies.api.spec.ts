@@ -19,6 +19,8 @@ const ANY_BODY = ['receiveGitCall'];
 const withoutBody = operations.filter(
   ({ body, method, operationId }) => !body && method !== 'GET' && !ANY_BODY.includes(operationId),
 );
+/** Bodies that say yes or no alone. */
+const WITHOUT_TEXT = ['rotateWebhookSecret'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
 let runward: Installation;
@@ -55,7 +57,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
   it('is refused with a field that it does not know, at every level and whatever its name', async () => {
     const sample = sampleOf(operation);
     const objects = placesIn(operation.body ?? {}, sample).filter(
-      ({ value }) => typeof value === 'object' && !Array.isArray(value),
+      ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     );
     for (const { pointer, steps, schema } of objects) {
       const isMap = typeof schema.additionalProperties === 'object';
@@ -111,7 +113,7 @@ describe.each(cases)('the body of %s', (_, operation) => {
   it('is refused with NUL, half a character, bytes that are no UTF-8, and text that is no JSON', async () => {
     const sample = sampleOf(operation);
     const texts = placesIn(operation.body ?? {}, sample).filter(({ value }) => typeof value === 'string');
-    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.length > 0).toBe(!WITHOUT_TEXT.includes(operation.operationId));
     for (const { steps, pointer } of texts) {
       for (const character of ['\u0000', '\ud800', '\udc00x']) {
         const answer = await send(operation, JSON.stringify(replaced(sample, steps, `a${character}`)));

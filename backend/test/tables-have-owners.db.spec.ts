@@ -10,9 +10,18 @@ const SOURCES = resolve(import.meta.dirname, '../src');
 const OWNED: Readonly<Record<string, readonly string[]>> = {
   common: ['installation', 'idempotency_keys', 'worker_heartbeats', 'runward_migrations'],
   audit: ['audit_entries', 'audit_heads'],
+  outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
   tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links'],
   keys: ['ssh_keys'],
-  auth: ['sessions', 'api_tokens', 'login_throttle', 'resolve_session', 'resolve_token'],
+  auth: [
+    'sessions',
+    'api_tokens',
+    'login_throttle',
+    'resolve_session',
+    'resolve_token',
+    'oidc_trust_rules',
+    'trust_rules_of',
+  ],
   environments: ['environments', 'environment_grants', 'environment_variables'],
   inventory: [
     ...['servers', 'server_labels', 'server_checks', 'server_variables', 'server_host_keys', 'shared_host_keys'],
@@ -26,14 +35,28 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   templates: ['templates', 'template_revisions'],
   collections: ['collections'],
   plans: ['plans', 'plan_revisions', 'plan_folders', 'plan_folder_syncs'],
+  notifications: ['notification_rules', 'notification_deliveries', 'tenants_with_due_notifications'],
   executions: [
-    ...['executions', 'execution_steps', 'execution_hosts', 'execution_slices', 'execution_events', 'host_results'],
-    ...['inherited_results', 'output_chunks', 'dispatches', 'guard_keys'],
+    ...[
+      'executions',
+      'execution_labels',
+      'execution_steps',
+      'execution_hosts',
+      'execution_slices',
+      'execution_events',
+      'host_results',
+    ],
+    ...['inherited_results', 'output_chunks', 'dispatches', 'guard_keys', 'guard_queue', 'guard_waits'],
     ...['approvals', 'approval_decisions', 'approval_authors'],
     ...['merge_counts', 'stalled_executions', 'stalled_slices'],
     ...['first_id_at', 'make_month_partitions', 'drop_spent_partitions', 'tenants_with_due_retention'],
     ...['execution_totals', 'count_ended_run', 'retention_rules', 'retention_passes'],
   ],
+  webhooks: [
+    ...['webhooks', 'webhook_messages', 'webhook_deliveries', 'webhook_attempts'],
+    ...['due_webhooks', 'tenants_with_webhook_messages'],
+  ],
+  schedules: ['schedules', 'schedule_writers', 'schedule_fires', 'tenants_with_due_schedules'],
 };
 const OWNERS = new Map(Object.entries(OWNED).flatMap(([room, names]) => names.map((name) => [name, room] as const)));
 

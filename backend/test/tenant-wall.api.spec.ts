@@ -33,6 +33,11 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
     hostKeys: [],
     jumpServer: undefined,
     disabled: false,
+    userId: own.memberId,
+    // Lists of ids: token-scopes.api.spec.ts.
+    ...{ scope: undefined, environmentIds: undefined, planIds: undefined },
+    // A start at once, and a schedule by cron.
+    ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
   };
   // A step of one type does not take the fields of another.
   const steered = {
@@ -53,7 +58,11 @@ const sampleOf = ({ body, operationId }: Operation): unknown => {
           { content: undefined }
         : operationId.endsWith('GitSource')
           ? { url: 'git@granite.invalid:plans.git', token: undefined, user: undefined, webhookSecret: undefined }
-          : {};
+          : operationId.endsWith('NotificationRule')
+            ? { channel: { type: 'email', to: ['ops@example.test'] }, environmentIds: null, planIds: null }
+            : operationId.endsWith('Schedule')
+              ? { variables: undefined, targets: undefined }
+              : {};
   return body && sampleBody(body, { ...own, ...left, ...steered, expectedDigest: undefined, ...made });
 };
 
@@ -128,7 +137,7 @@ describe('the id of another tenant’s record', () => {
       for (const { steps, pointer } of [...ids, ...inSteps]) {
         const bodyWith = (id: string) => withReferringStep(sample, steps, id) ?? replaced(sample, steps, id);
         const ask = (id: string) => call(operation, {}, bodyWith(id));
-        const foreign = await ask(theirs[steps.at(-1) as keyof OneOfEach]);
+        const foreign = await ask(ofBody(String(steps.at(-1))));
         expect({ pointer, ...foreign }).toMatchObject({ pointer, status: 404 });
         expect(JSON.parse(foreign.text)).toMatchObject({
           code: 'not_found',
@@ -155,10 +164,15 @@ describe('the id of another tenant’s record', () => {
         'renderTemplate/serverId',
         'startExecution/planId',
         'startExecution/environmentId',
+        'createTrustRule/userId',
+        'updateTrustRule/userId',
       ]),
     );
   });
 });
+
+/** The other tenant's record that a field of a body means. */
+const ofBody = (field: string): string => theirs[field === 'userId' ? 'memberId' : (field as keyof OneOfEach)];
 
 /** What outside systems call servers is no id of ours. */
 const takesRecord = (field: string) => /Id$/.test(field) && field !== 'externalId';
@@ -172,7 +186,8 @@ describe('what a tenant sees', () => {
     const reads = operations.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     expect(reads.filter(isList).length).toBeGreaterThanOrEqual(9);
     const { serverId: resourceId, memberId: userId, memberId: actorId, memberId: startedById, ...records } = theirs;
-    const ids = { ...records, resourceId, userId, actorId, startedById, serverId: resourceId };
+    const { memberId: ownerId } = theirs;
+    const ids = { ...records, resourceId, userId, actorId, startedById, ownerId, serverId: resourceId };
     const filters: Record<string, string> = { q: WORD, selector: `word=${WORD}`, ...ids };
     for (const read of reads) {
       const { path, parameters = [] } = read;
@@ -219,6 +234,8 @@ describe('what a tenant sees', () => {
 /** Some take long; a certificate has to be signed for its key, see keys/certificates.api.spec.ts. */
 const NOT_FOUND_SO = [
   ...['streamExecution', 'checkServer', 'diagnoseServer'],
+  // Only a worker that has sent something leaves a message.
+  'resendNotification',
   ...['putSshKeyCertificate', 'deleteSshKeyCertificate'],
 ];
 

@@ -16,7 +16,7 @@
 import { everyDeedIsAudited, everyTransitionIsAudited } from './checks/audit.mjs';
 import * as course from './checks/course.mjs';
 import { everyAcceptedRunEnds, nothingIsBrokenOff } from './checks/ends.mjs';
-import { guardKeysBelong, runsNeverOverlap } from './checks/guard.mjs';
+import { guardKeysBelong, queuedRunsGoOnce, runsNeverOverlap } from './checks/guard.mjs';
 import { Lookup } from './checks/lookup.mjs';
 import * as moves from './checks/moves.mjs';
 import * as people from './checks/people.mjs';
@@ -41,6 +41,7 @@ export const INVARIANTS = [
   everyTransitionIsAudited,
   everyDeedIsAudited,
   guardKeysBelong,
+  queuedRunsGoOnce,
   course.stepsAreBarriers,
   course.batchesAreBarriers,
   course.failedHostsTakeNoPart,

@@ -46,6 +46,45 @@ function unknown(trial) {
   trial.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
 }
 
+/** The run waited for its turn, and was cancelled before that came. */
+function cancelledInLine(trial) {
+  Object.assign(trial.runs[0], { status: 'CANCELLED', onOverlap: 'queue' });
+  for (const list of ['evidence', 'dispatches', 'results', 'outputs']) trial[list] = [];
+  for (const step of trial.steps) step.status = 'CANCELLED';
+  trial.audit = [
+    [null, 'PENDING'],
+    ['PENDING', 'CANCELLED'],
+  ].map(([before, after]) => ({ run: 'r1', action: 'x', before, after }));
+  const [accepted, cancelled] = trial.audit.map(({ before, after }) =>
+    event('execution.status_changed', 0, { previous: before, status: after }),
+  );
+  trial.events = [accepted, tellsOfLine('overlap'), cancelled, event('execution.finished', 12_000, {})];
+}
+
+/** What a run tells of the line: what it waits for, or null when it has its turn. */
+function tellsOfLine(waitsFor) {
+  return event('execution.status_changed', 0, { previous: 'PENDING', status: 'PENDING', waitsFor });
+}
+
+/** The run had its turn, and no step had a host: it ended without having begun. */
+function skippedInTurn(trial) {
+  cancelledInLine(trial);
+  trial.runs[0].status = 'SUCCEEDED';
+  for (const step of trial.steps) step.status = 'SKIPPED';
+  trial.events[2].data.status = 'SUCCEEDED';
+  trial.audit[1].after = 'SUCCEEDED';
+  trial.events.splice(2, 0, tellsOfLine(null));
+  trial.audit.push({ run: 'r1', action: 'execution.admitted', before: null, after: null });
+}
+
+/** The run had its turn so often, after it had stood in line. */
+function queuedUp(trial, turns) {
+  trial.runs[0].onOverlap = 'queue';
+  trial.events.splice(1, 0, tellsOfLine('overlap'), ...Array.from({ length: turns }, () => tellsOfLine(null)));
+  const turn = { run: 'r1', action: 'execution.admitted', before: null, after: null };
+  trial.audit.push(...Array.from({ length: turns }, () => turn));
+}
+
 /** A run before it, of which the sound trial runs the second step again, for the sake of what `s1` changed and set there. */
 function resumes(trial, fromStep) {
   trial.runs.unshift({ ...trial.runs[0], id: 'r0', marker: 'm0', parent: null });
@@ -161,6 +200,35 @@ const BREAKS = [
     (t) => (unknown(t), (t.results[1].resolution = 'skipped')),
   ],
   ['I10', 'a run that goes on does not hold its host', (t) => (t.runs[0].status = 'RUNNING')],
+  [
+    'I10',
+    'a run that stands in line holds a host',
+    (t) => {
+      t.runs[0].status = 'PENDING';
+      t.queue.push({ run: 'r1', reason: 'overlap', arrival: 1 });
+      t.guardKeys.push({ run: 'r1', key: 'host:127.0.9.1:22' });
+    },
+  ],
+  ['queue', 'a run that is over stands in line', (t) => t.queue.push({ run: 'r1', reason: 'overlap', arrival: 1 })],
+  [
+    'queue',
+    'a run that waited ended twice',
+    (t) => (cancelledInLine(t), t.events.push(event('execution.finished', 12_100, {}))),
+  ],
+  [
+    'queue',
+    'something was begun for a run whose turn never came',
+    (t) => (cancelledInLine(t), (t.evidence = soundTrial().evidence)),
+  ],
+  [
+    'queue',
+    'something was sent for a run whose turn never came',
+    (t) => (cancelledInLine(t), (t.dispatches = soundTrial().dispatches)),
+  ],
+  ['queue', 'a run began while it stood in line', (t) => queuedUp(t, 0)],
+  ['queue', 'a run had its turn twice', (t) => queuedUp(t, 2)],
+  ['I9', 'a turn has no audit entry', (t) => (queuedUp(t, 1), t.audit.pop())],
+  ['queue', 'a run succeeded whose turn never came', (t) => (cancelledInLine(t), (t.runs[0].status = 'SUCCEEDED'))],
   ['order', 'a step began before the one before had ended', (t) => (t.evidence[1].startedAt = 10.25)],
   [
     'order',
@@ -324,6 +392,21 @@ describe('the checker of the invariants', () => {
     trial.results[1].resolution = 'found_failed';
     trial.guardKeys.pop();
     expect(check(trial)).toEqual([]);
+  });
+
+  it('lets a run that stands in line hold nothing, and leave it by being cancelled or by running', () => {
+    const waits = soundTrial();
+    waits.runs[0].status = 'PENDING';
+    waits.queue.push({ run: 'r1', reason: 'overlap', arrival: 1 });
+    expect([...invariantsOf(waits)].filter((each) => ['I10', 'queue'].includes(each))).toEqual([]);
+    const cancelled = soundTrial();
+    cancelledInLine(cancelled);
+    const ran = soundTrial();
+    queuedUp(ran, 1);
+    expect([...check(cancelled), ...check(ran)]).toEqual([]);
+    const skipped = soundTrial();
+    skippedInTurn(skipped);
+    expect([...invariantsOf(skipped)].filter((each) => ['I10', 'queue'].includes(each))).toEqual([]);
   });
 
   it('lets runs overlap where a person gave a host free without knowing', () => {

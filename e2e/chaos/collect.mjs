@@ -14,7 +14,7 @@ export async function collectRows(watch, environmentIds) {
       `select id, plan_name as "planName", plan_id as "planId", environment_id as "environmentId", status, status_code as code, execution_mode as mode,
           epoch, owner, lease_until, note as marker, parent_id as parent, pause_reason as "pauseReason",
           ${ms('pause_expires_at')} as "pauseExpiresAt", ${ms('created_at')} as "createdAt", ${ms('finished_at')} as "finishedAt",
-          snapshot ->> 'fromStepKey' as "fromStep"
+          snapshot ->> 'fromStepKey' as "fromStep", on_overlap as "onOverlap"
         from executions where environment_id = any ($1::uuid[]) order by id`,
     ),
     steps: await ask(
@@ -63,6 +63,7 @@ export async function collectRows(watch, environmentIds) {
           and resource_id in (select id from executions where environment_id = any ($1::uuid[])) order by id`,
     ),
     guardKeys: await ask(`select key, execution_id as run from guard_keys where ${ofTrial}`),
+    queue: await ask(`select execution_id as run, reason, arrival from guard_queue where ${ofTrial}`),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What the runs of a trial went through, counted: a harness that meets nothing proves nothing. Pure. */
+import { isSwitchOfMode } from './checks/lookup.mjs';
 
 /** @returns {Record<string, number>} */
-export function happenings({ runs, events, slices, dispatches, results, plans, evidence, steps }) {
+export function happenings({ asked, runs, events, slices, dispatches, results, plans, evidence, steps }) {
   const counts = {};
   const add = (what, by = 1) => {
     if (by > 0) counts[what] = (counts[what] ?? 0) + by;
@@ -17,12 +18,15 @@ export function happenings({ runs, events, slices, dispatches, results, plans, e
     if (type === 'host.resolved') add(`resolved: ${data.resolution}`);
     if (type === 'host.finished' && data.code === 'step_timed_out') add('step timed out');
     if (type === 'host.finished' && data.status === 'UNKNOWN') add('unknown');
-    if (type === 'execution.status_changed' && data.previous === data.status) add('switched mode');
+    if (isSwitchOfMode({ type, data })) add('switched mode');
+    if (data.waitsFor === null) add('had its turn');
   }
   add('slices', slices.length);
   add('slices taken over', slices.filter(({ epoch }) => epoch > 1).length);
   add('runs taken over', runs.filter(({ epoch }) => epoch > 1).length);
   add('runs again', runs.filter(({ parent }) => parent !== null).length);
+  add('queued', asked.filter(({ queued }) => queued).length);
+  add('queued and ran', asked.filter(({ id, queued }) => queued && dispatches.some(({ run }) => run === id)).length);
   add('dry runs', runs.filter(({ mode }) => mode === 'dry_run').length);
   add('intents', dispatches.length);
   const planOf = (run) => plans.find((plan) => plan.name === run?.planName.split(' ')[0]);

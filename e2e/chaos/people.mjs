@@ -19,9 +19,14 @@ const UNKNOWN = `select r.execution_id as run, s.key as step, r.server_id as ser
   join execution_steps s using (execution_id, step_index) join executions e on e.id = r.execution_id
   where e.environment_id = any ($1::uuid[]) and e.finished_at is not null and r.status = 'UNKNOWN' and r.resolution is null`;
 const LONG = `select id from executions where environment_id = any ($1::uuid[]) and finished_at is null and plan_name like 'long %'`;
+/** Runs in line that wait for what another run holds: the others have to go on by themselves. */
+const BLOCKED = `select distinct q.execution_id as id from guard_queue q join guard_waits w using (tenant_id, execution_id)
+  join guard_keys k on k.tenant_id = w.tenant_id and k.key = w.key and k.execution_id <> q.execution_id
+  where q.environment_id = any ($1::uuid[]) and q.arrival is not null`;
 /** Unfinished runs, in one statement: between two of them a run that is answered would be in neither. */
-const OPEN = `select id, status, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since
-  from executions where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')`;
+const OPEN = `select id, status, note as marker, pause_reason as reason, pause_step as step, pause_since::text as since,
+    exists (select from guard_queue q where q.execution_id = e.id and q.arrival is not null) as "inLine"
+  from executions e where environment_id = any ($1::uuid[]) and status in ('PENDING', 'RUNNING', 'CANCELLING', 'PAUSED')`;
 
 export class People {
   /** Every start that was asked for: `marker`, `id` once it was answered by 201. */
@@ -67,10 +72,18 @@ export class People {
     const [open, unknown] = await Promise.all([this.#ask(OPEN), this.#ask(UNKNOWN)]);
     if (!open || !unknown) return null;
     const waits = (key) => !this.#left.has(key);
-    return (
-      open.every((run) => run.status === 'PAUSED' && run.reason !== 'GATE' && !waits(keyOfPause(run))) &&
-      !unknown.some((place) => waits(keyOfPlace(place)))
-    );
+    const stands = (run) => run.status === 'PAUSED' && run.reason !== 'GATE' && !waits(keyOfPause(run));
+    const inLine = open.filter((run) => run.inLine && run.status === 'PENDING');
+    if (unknown.some((place) => waits(keyOfPlace(place)))) return false;
+    if (!open.every((run) => stands(run) || inLine.includes(run))) return false;
+    if (inLine.length > 0) await this.#leaveLines();
+    return inLine.length === 0;
+  }
+
+  /** Who stands in line behind what people leave as it is would wait for a day. */
+  async #leaveLines() {
+    const blocked = (await this.#ask(BLOCKED)) ?? [];
+    await Promise.all(blocked.map(({ id }) => this.#cancel(id)));
   }
 
   /** One start, and what its starter does with the run. */
@@ -82,6 +95,7 @@ export class People {
       variables: { CHAOS_RUN: start.marker },
       targets: `host in (${start.hosts.join(',')})`,
       note: start.marker,
+      ...waiting(start.queues && start.mode !== 'dry_run'),
     });
     if (!id) return;
     const begun = performance.now();
@@ -128,6 +142,7 @@ export class People {
       const answer = await this.rig.client.once('POST', path, body, { 'idempotency-key': marker });
       if (answer.status === 201) {
         asked.id = answer.body.id;
+        asked.queued = Boolean(answer.body.queue);
         this.runs.add(asked.id);
         return asked.id;
       }
@@ -146,9 +161,10 @@ export class People {
   }
 
   async #rerun({ marker, plan, rerun }, id) {
+    let body;
     for (;;) {
       if (performance.now() > this.until) return;
-      const { body } = await this.rig.client.once('GET', `/api/executions/${id}`);
+      ({ body } = await this.rig.client.once('GET', `/api/executions/${id}`));
       if (body?.finished) break;
       await sleep(OVERLAP_MS);
     }
@@ -159,6 +175,7 @@ export class People {
       snapshot: rerun.snapshot,
       ...(from === undefined ? {} : { fromStepKey: from }),
       note: `${marker}.again`,
+      ...waiting(rerun.queues && body.execution_mode !== 'dry_run'),
     });
   }
 
@@ -258,6 +275,7 @@ export class People {
   }
 }
 
+const waiting = (queues) => (queues ? { onOverlap: 'queue' } : {});
 const keyOfPause = ({ id, reason, since }) => `${id} ${reason} ${since}`;
 const keyOfPlace = ({ run, step, server }) => `${run} ${step} ${server}`;
 

@@ -18,6 +18,9 @@ const LONG_STARTS = [500, 4_000, 8_000];
 /** Which hosts are in the protected environment, by their place; the others are in the open one. */
 const GUARDED = [8, 9, 10, 11, 12];
 
+/** How many of the starts, and of those again, wait for their turn where another run is in the way. */
+const QUEUING = 0.3;
+
 const MODES = [
   ['auto', 6],
   ['semi_assisted', 3],
@@ -139,7 +142,14 @@ function startsOf(random, seed, plans, environments) {
     );
     const there = plans.filter((plan) => plan.environment === name && /^p/.test(plan.name));
     for (const plan of random.some(there, racers))
-      add({ ...manners(random), at, plan: plan.name, hosts: chosen, mode: random.weighted(MODES) });
+      add({
+        ...manners(random),
+        at,
+        plan: plan.name,
+        hosts: chosen,
+        mode: random.weighted(MODES),
+        queues: random.chance(QUEUING),
+      });
   }
   return starts.sort((a, b) => a.at - b.at);
 }
@@ -168,6 +178,7 @@ const manners = (random) => ({
         snapshot: random.pick(['same', 'current']),
         /** From its last step but this many; null: from its beginning. */
         lastSteps: random.chance(0.4) ? random.whole(1, 2) : null,
+        queues: random.chance(QUEUING),
       }
     : null,
 });

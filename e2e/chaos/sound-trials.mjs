@@ -54,6 +54,7 @@ end r1 s2 n2 11.50 0
         epoch: 1,
         owner: 'w1',
         fromStep: null,
+        onOverlap: 'refuse',
         pauseExpiresAt: null,
         finishedAt: 12_000,
       },
@@ -84,6 +85,7 @@ end r1 s2 n2 11.50 0
     approvals: [],
     audit,
     guardKeys: [],
+    queue: [],
     files: [],
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, expectAccessible, pageOf, picture, signIn } from '../support/story.js';
+import { complaintsOf, pageOf, picture, signIn } from '../support/story.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+import { complaintsOf, picture, signIn } from '../support/story.js';
 
 let stage: Stage;
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { EMBEDDED_DATABASE } from '../support/runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
 import { choose, complaintsOf, inMenu, picture, signIn } from '../support/story.js';
 
@@ -12,7 +13,10 @@ const HOSTS = [
 let stage: BareStage;
 
 test.beforeAll(async () => {
-  stage = await startBareStage(HOSTS.map(({ address }) => address));
+  stage = await startBareStage(
+    HOSTS.map(({ address }) => address),
+    EMBEDDED_DATABASE,
+  );
 });
 test.afterAll(() => stage?.end());
 

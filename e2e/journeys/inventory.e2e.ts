@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { freePort, type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const WEB = 260;

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, complaintsOf, expectAccessible, picture, signIn } from '../support/story.js';
+import { choose, complaintsOf, picture, signIn } from '../support/story.js';
 
 let runward: Runward;
 

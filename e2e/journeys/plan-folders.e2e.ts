@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, complaintsOf, expectAccessible, inMenu, pageOf, picture } from '../support/story.js';
+import { choose, complaintsOf, inMenu, pageOf, picture } from '../support/story.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.2';

@@ -4,11 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { outsideDatabase } from './database.js';
+import { createTestDatabase } from '../../backend/test/support/database.js';
 
 const MAIN = resolve(import.meta.dirname, '../../backend/dist/main.js');
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
+
+/** Settings of a Runward that starts and keeps its own database, as on a machine where nothing was set. */
+export const EMBEDDED_DATABASE: NodeJS.ProcessEnv = { DATABASE_URL: '' };
+/** That of the template database which `backend/test/global-setup.mjs` makes. */
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** A Runward of the test's own, as `npm start` runs it. */
 export interface Runward {
@@ -18,15 +23,22 @@ export interface Runward {
   stop(): Promise<void>;
 }
 
-/** Starts Runward on fresh data and waits until it is ready. */
-export async function startRunward(): Promise<Runward> {
+/**
+ * Starts Runward on fresh data and waits until it is ready.
+ * @param settings variables beside the usual ones; without `EMBEDDED_DATABASE` its database is a new one on the server
+ * that all stories share, which takes half of the time
+ */
+export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Runward> {
   const dataDir = await mkdtemp(join(tmpdir(), 'runward-e2e-'));
-  const database = await outsideDatabase();
+  const database = settings.DATABASE_URL === '' ? null : await createTestDatabase();
   const port = await freePort();
   const email = 'admin@e2e.test';
   const password = randomBytes(12).toString('base64url');
   const env: NodeJS.ProcessEnv = {
     ...process.env,
+    // Where the tests' databases are is no setting of Runward, which refuses settings that it does not know.
+    RUNWARD_TEST_DATABASE: undefined,
+    RUNWARD_TEST_DATABASE_APP: undefined,
     RUNWARD_PORT: String(port),
     RUNWARD_DATA_DIR: dataDir,
     RUNWARD_ADMIN_EMAIL: email,
@@ -34,8 +46,13 @@ export async function startRunward(): Promise<Runward> {
     RUNWARD_TENANT: 'acme',
     // Remotes of git sources are on this machine.
     RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8',
+    ...(database && {
+      DATABASE_URL: database.url,
+      RUNWARD_DATABASE_APP_URL: database.appUrl,
+      RUNWARD_MASTER_KEY: MASTER_KEY,
+    }),
+    ...settings,
   };
-  if (database) env.DATABASE_URL = database.url;
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));

@@ -11,6 +11,9 @@ export interface SeededInventory {
   rotationId: string;
   /** Nobody answers where it should be. */
   gitSourceId: string;
+  /** A webhook, and a test of it that did not get through. */
+  webhookId: string;
+  deliveryId: string;
 }
 
 /** Nobody listens there. */
@@ -48,5 +51,9 @@ export async function seedInventory(call: Call, fleet: Fleet): Promise<SeededInv
   const { id: gitSourceId } = await call('POST', '/api/git-sources', {
     ...{ name: 'plans', url: `ssh://git@${GATE}/plans.git`, credential: { sshKeyId: keyId } },
   });
-  return { serverId, cellarId, keyId, rotationId, gitSourceId };
+  const { id: webhookId } = await call('POST', '/api/webhooks', {
+    ...{ name: 'Board', url: 'http://127.0.2.8:1/in', events: ['execution.finished', 'approval.requested'] },
+  });
+  const { id: deliveryId } = await call('POST', `/api/webhooks/${webhookId}/test`);
+  return { serverId, cellarId, keyId, rotationId, gitSourceId, webhookId, deliveryId };
 }

@@ -18,6 +18,8 @@ export interface Seeded {
   lostRunId: string;
   /** A collection that is frozen, with another one in it that holds a plan. */
   collectionId: string;
+  /** Has told of some of the runs, to a receiver that nobody is at. */
+  notificationRuleId: string;
 }
 
 /** Fills a Runward over its public API: an environment with servers, a plan, two runs, and elsewhere runs that want something of a person. */
@@ -36,6 +38,11 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
     name: 'Ana',
     role: 'operator',
     password: 'a password for the story',
+  });
+  const rule = await call('POST', '/api/notification-rules', {
+    name: 'To the on-call channel',
+    channel: { type: 'slack', url: 'http://127.0.0.1:1/services/none' },
+    events: ['approval_requested', 'decision_requested', 'failed', 'partially_succeeded'],
   });
   await call('PUT', `/api/environments/${environment.id}/variables/REGION`, { value: 'eu' });
   await call('PUT', `/api/environments/${environment.id}/variables/DB_PASSWORD`, {
@@ -83,6 +90,7 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<Seeded> {
   return {
     ...seeded,
     collectionId,
+    notificationRuleId: rule.id,
     ...(await seedWaiting(call, fleet, { sshKeyId, guarded, lonely, planId: plan.id })),
   };
 }

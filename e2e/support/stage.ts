@@ -29,12 +29,16 @@ export interface Stage extends BareStage {
   startRun(planId: string, mode?: string): Promise<string>;
 }
 
-/** Leaves nothing behind when it fails. @param addresses one host for each */
-export async function startBareStage(addresses: string[]): Promise<BareStage> {
+/**
+ * Leaves nothing behind when it fails.
+ * @param addresses one host for each
+ * @param settings of the Runward, beside the usual ones
+ */
+export async function startBareStage(addresses: string[], settings: NodeJS.ProcessEnv = {}): Promise<BareStage> {
   const folder = await mkdtemp(join(tmpdir(), 'runward-e2e-story-'));
   // The hosts' user is another one than that of the tests.
   await chmod(folder, 0o755);
-  const starting = [startRunward(), startFleet(addresses)] as const;
+  const starting = [startRunward(settings), startFleet(addresses)] as const;
   const end = async (): Promise<void> => {
     await closeContexts();
     await Promise.allSettled([
@@ -52,9 +56,13 @@ export async function startBareStage(addresses: string[]): Promise<BareStage> {
   }
 }
 
-/** Leaves nothing behind when it fails. @param environment its name */
-export async function startStage(addresses: string[], environment = 'staging'): Promise<Stage> {
-  const bare = await startBareStage(addresses);
+/** Leaves nothing behind when it fails. @param environment its name @param settings as above */
+export async function startStage(
+  addresses: string[],
+  environment = 'staging',
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Stage> {
+  const bare = await startBareStage(addresses, settings);
   try {
     const call = await apiOf(bare.runward);
     const { id: environmentId } = await call('POST', '/api/environments', { name: environment });

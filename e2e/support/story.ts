@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import type { Credentials } from './api.js';
 import { closeWithStage } from './open-contexts.js';
@@ -10,8 +9,9 @@ import { slowDown } from './slow-network.js';
 const SCREENSHOTS = resolve(import.meta.dirname, '../artifacts/screenshots');
 mkdirSync(SCREENSHOTS, { recursive: true });
 
-/** Keeps a picture of the page as it is now. */
+/** Keeps a picture of the page as it is now, if they were asked for: drawing them takes a tenth of a story's time. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.E2E_PICTURES) return;
   await page.screenshot({ path: resolve(SCREENSHOTS, `${name}.png`) });
 }
 
@@ -56,22 +56,4 @@ export function complaintsOf(page: Page): string[] {
     if (message.type() === 'error' && !/401|ERR_NETWORK_CHANGED/.test(message.text())) complaints.push(message.text());
   });
   return complaints;
-}
-
-/**
- * Nothing on the page hinders people who use it by keyboard or screen reader (WCAG 2.2 AA, as far as axe can tell).
- * @param only rules of axe that are looked at; all of them unless given
- */
-export async function expectAccessible(page: Page, only?: readonly string[]): Promise<void> {
-  // Without frames, which the pages have none of: a page of its own to gather what all frames say takes a second.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  if (only) axe.withRules([...only]);
-  else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
-  const { violations } = await axe.analyze();
-  expect(
-    violations.map(({ id, nodes }) => ({
-      id,
-      at: nodes.map(({ target, html }) => `${target.join(' ')}: ${html.slice(0, 300)}`),
-    })),
-  ).toEqual([]);
 }

@@ -31,8 +31,17 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 function call(command, ...args) {
   const options = typeof args[0] === 'object' ? args.shift() : {};
+  // The client types are larger than the megabyte that is read unless told.
+  const maxBuffer = 64 * 1024 * 1024;
   const stdio = [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
-  return execFileSync(command, args, { cwd: root, env: childEnvironment(), encoding: 'utf8', stdio, ...options });
+  return execFileSync(command, args, {
+    cwd: root,
+    env: childEnvironment(),
+    encoding: 'utf8',
+    maxBuffer,
+    stdio,
+    ...options,
+  });
 }
 
 /** The path to the first place where two JSON values differ, undefined when they are equal. Order of keys counts. */

@@ -1,4 +1,4 @@
-/** Builds both ends, only when their sources changed. */
+/** Builds both ends and the command line, only when their sources changed. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { filesIn, filesUnder, fingerprint, readStamp, removeStamp, writeStamp } from './fingerprint.mjs';
@@ -8,14 +8,16 @@ import { withProgress } from './terminal.mjs';
 
 const stampFile = path.join(cacheDir, 'build-stamp');
 const logFile = path.join(cacheDir, 'build.log');
-const OUTPUTS = ['backend/dist/main.js', 'frontend/dist/index.html'];
+const OUTPUTS = ['backend/dist/main.js', 'frontend/dist/index.html', 'cli/dist/runward.mjs'];
 const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts'];
 
 function currentState() {
   const isSource = (file) => !/\.(?:spec|test)\.tsx?$/.test(file);
-  const sources = ['backend/src', 'frontend/src', 'frontend/public'].flatMap((folder) => filesUnder(folder, isSource));
+  const sources = ['backend/src', 'frontend/src', 'frontend/public', 'cli/src'].flatMap((folder) =>
+    filesUnder(folder, isSource),
+  );
   // Configuration that stands beside `src`, such as tsconfig.json and vite.config.ts.
-  const aside = [...filesIn('backend'), ...filesIn('frontend')];
+  const aside = [...filesIn('backend'), ...filesIn('frontend'), ...filesIn('cli')];
   return fingerprint([...sources, ...aside, 'nest-cli.json', 'package.json', 'package-lock.json']);
 }
 
@@ -31,7 +33,7 @@ export async function build() {
   await withProgress('Building', async () => {
     // The generated API client is committed, so that a start never changes files under version control.
     if (GENERATED.every((file) => existsSync(inRoot(file)))) {
-      await Promise.all([script('build:backend'), script('build:frontend')]);
+      await Promise.all([script('build:backend'), script('build:frontend'), script('build:cli')]);
     } else {
       await script('build');
     }

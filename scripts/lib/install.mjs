@@ -11,6 +11,7 @@ const MANIFESTS = [
   'package.json',
   'backend/package.json',
   'frontend/package.json',
+  'cli/package.json',
   'e2e/package.json',
 ];
 /** Inside the folder it speaks of, so that both vanish together. */

@@ -61,9 +61,9 @@ function nameOf(command, args) {
  * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` puts it into
  * a session of its own, so that Ctrl-C reaches it once, through us, instead of once from everybody above it.
  */
-export async function runInForeground([command, ...args], { env = {}, apart = true } = {}) {
+export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root } = {}) {
   const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
-  const child = spawn(program, all, { cwd: root, env: childEnvironment(env), stdio: 'inherit', detached: apart });
+  const child = spawn(program, all, { cwd, env: childEnvironment(env), stdio: 'inherit', detached: apart });
   const signals = passSignalsTo(child, { apart });
   try {
     return await new Promise((resolve, reject) => {

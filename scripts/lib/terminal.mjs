@@ -1,6 +1,7 @@
 /** Words for the person at the terminal: colours and redrawn lines only where there is one. */
-const live = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-const colours = live && !process.env.NO_COLOR;
+let live = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+let stream = process.stdout;
+let colours = live && !process.env.NO_COLOR;
 
 const paint = (code) => (text) => (colours ? `\x1b[${code}m${text}\x1b[0m` : String(text));
 export const bold = paint(1);
@@ -10,8 +11,15 @@ export const green = paint(32);
 export const yellow = paint(33);
 export const cyan = paint(36);
 
+/** From here on nothing is written to standard output. */
+export function sayOnStandardError() {
+  stream = process.stderr;
+  live = false;
+  colours = false;
+}
+
 export const isLive = () => live;
-export const say = (line = '') => process.stdout.write(`${line}\n`);
+export const say = (line = '') => stream.write(`${line}\n`);
 export const seconds = (since) => {
   const passed = (performance.now() - since) / 1000;
   return passed < 60 ? `${passed.toFixed(1)} s` : `${Math.floor(passed / 60)} min ${Math.round(passed % 60)} s`;
@@ -24,12 +32,12 @@ export const frame = () => FRAMES[Math.floor(performance.now() / 100) % FRAMES.l
 export async function withProgress(title, work) {
   const start = performance.now();
   let detail = '';
-  const draw = () => process.stdout.write(`\r\x1b[2K${cyan(frame())} ${title} ${dim(`${seconds(start)} ${detail}`)}`);
+  const draw = () => stream.write(`\r\x1b[2K${cyan(frame())} ${title} ${dim(`${seconds(start)} ${detail}`)}`);
   const timer = live ? setInterval(draw, 100) : undefined;
   if (!live) say(`${title} ...`);
   const clear = () => {
     clearInterval(timer);
-    if (live) process.stdout.write('\r\x1b[2K');
+    if (live) stream.write('\r\x1b[2K');
   };
   try {
     const result = await work((text) => {

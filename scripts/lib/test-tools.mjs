@@ -1,11 +1,11 @@
-/** Programs that the tests try commands with: other shells, sudo, git and the client of ssh. */
+/** Programs that the tests try commands with: other shells, sudo, git, the client of ssh, and what recipes for pipelines call. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh'];
+const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'curl', 'jq'];
 /** Packages that are not called like the program in them. */
 const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -23,8 +23,8 @@ export const load = () =>
     .join(' ');
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Starts database and API; workers are started by `worker()`. */
-export async function startBench() {
+/** Starts database and API; workers are started by `worker()`. @param common environment variables of all processes */
+export async function startBench(common = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
   const masterKey = randomBytes(32).toString('base64');
@@ -45,6 +45,7 @@ export async function startBench() {
         RUNWARD_ADMIN_EMAIL: ADMIN.email,
         RUNWARD_ADMIN_PASSWORD: ADMIN.password,
         RUNWARD_TENANT: ADMIN.tenant,
+        ...common,
         ...settings,
       },
     });
@@ -94,7 +95,7 @@ export async function startBench() {
           if (printed.includes('worker is ready')) resolve();
         });
       });
-      return { pid: child.pid, end: () => end(child) };
+      return { pid: child.pid, end: () => end(child), kill: () => end(child, 'SIGKILL') };
     },
     /** Milliseconds, MB of write-ahead log and processor seconds of the database that `work` took. */
     async cost(work) {
@@ -115,10 +116,10 @@ export async function startBench() {
   };
 }
 
-async function end(child) {
+async function end(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
+  child.kill(signal);
   await gone;
 }
 

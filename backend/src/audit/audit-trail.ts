@@ -117,7 +117,14 @@ type ActorColumns = Pick<AuditContent, 'actorKind' | 'actorId' | 'actorName' | '
 function actorOf(actor: AuditActor): ActorColumns {
   if (!('kind' in actor)) {
     const { userId, name, tokenPrefix, address, requestId } = actor;
-    return { actorKind: 'user', actorId: userId, actorName: name, tokenPrefix, address, requestId };
+    return {
+      actorKind: 'user',
+      actorId: userId,
+      actorName: name,
+      tokenPrefix,
+      address: address || null,
+      requestId: requestId || null,
+    };
   }
   const none = { actorId: null, tokenPrefix: null, address: null, requestId: null };
   if (actor.kind === 'system') return { actorKind: 'system', actorName: actor.name, ...none };

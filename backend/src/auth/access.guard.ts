@@ -1,17 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { POLICY, type Policy } from '../common/access/policy.js';
+import { obstacleOf } from '../common/access/caller-limits.js';
+import { accessOf, POLICY, type Policy } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
-import { insufficientRole } from '../common/errors/problem.js';
+import { insufficientRole, insufficientScope, personRequired } from '../common/errors/problem.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { Authentication } from './authentication.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
 import { TokenUsage } from './tokens/token-usage.js';
 
 /**
- * The one guard: 401 without a live credential, 429 when its member asks too much, then 403 when the role is too low,
- * before anything else is looked at.
+ * The one guard: 401 without a live credential, 429 when its member asks too much, then 403 when the role is too low or
+ * the token too narrow, before anything else is looked at.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -41,6 +42,10 @@ export class AccessGuard implements CanActivate {
     if (policy.public || !principal) return true;
     await this.usage.note(principal, Date.now());
     if (!roleIncludes(principal.role, policy.role)) throw insufficientRole(policy.role);
+    const { reach = 'tenant', people = false } = policy;
+    const obstacle = obstacleOf(principal.limits, { reach, access: accessOf(policy, request.method), people });
+    if (obstacle === 'machine') throw personRequired();
+    if (obstacle) throw insufficientScope(obstacle);
     request.principal = principal;
     return true;
   }

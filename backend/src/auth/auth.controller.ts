@@ -61,7 +61,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({ id: 'logout', summary: "End the caller's session", answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);
@@ -69,7 +69,7 @@ export class AuthController {
   }
 
   @Get('me')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({ id: 'getMe', summary: 'Tell who the caller is and may do', answer: MeView })
   me(@Caller() caller: Principal): Promise<MeView> {
     return this.mes.read(caller);

@@ -14,6 +14,13 @@ import { DeviceCookies } from './sessions/device-cookie.js';
 import { LoginService } from './login/login.service.js';
 import { LoginThrottle } from './login/login-throttle.js';
 import { MeReader } from './me.reader.js';
+import { ExchangeController } from './oidc/exchange.controller.js';
+import { IssuerKeys } from './oidc/issuer-keys.js';
+import { TokenExchange } from './oidc/token-exchange.js';
+import { TokenTrial } from './oidc/token-trial.js';
+import { TrustRule } from './oidc/trust-rule.entity.js';
+import { TrustRulesController } from './oidc/trust-rules.controller.js';
+import { TrustRulesService } from './oidc/trust-rules.service.js';
 import { PasswordsController } from './passwords/passwords.controller.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { Session } from './sessions/session.entity.js';
@@ -21,6 +28,7 @@ import { MemberSessionsController, OwnSessionsController } from './sessions/sess
 import { SessionsService } from './sessions/sessions.service.js';
 import { BearerStrategy } from './strategies/bearer.strategy.js';
 import { SessionStrategy } from './strategies/session.strategy.js';
+import { ServiceAccountTokensController } from './tokens/service-account-tokens.controller.js';
 import { TokenUsage } from './tokens/token-usage.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
@@ -28,8 +36,17 @@ import { TokensService } from './tokens/tokens.service.js';
 /** Global for one port only: `CREDENTIAL_CHECK`. No feature imports this room. */
 @Global()
 @Module({
-  imports: [AuditModule, TenancyModule, TypeOrmModule.forFeature([Session, ApiToken])],
-  controllers: [AuthController, PasswordsController, OwnSessionsController, MemberSessionsController, TokensController],
+  imports: [AuditModule, TenancyModule, TypeOrmModule.forFeature([Session, ApiToken, TrustRule])],
+  controllers: [
+    AuthController,
+    PasswordsController,
+    OwnSessionsController,
+    MemberSessionsController,
+    TokensController,
+    ServiceAccountTokensController,
+    TrustRulesController,
+    ExchangeController,
+  ],
   providers: [
     CredentialResolver,
     BearerStrategy,
@@ -43,6 +60,10 @@ import { TokensService } from './tokens/tokens.service.js';
     SessionsService,
     RateLimits,
     TokensService,
+    TrustRulesService,
+    IssuerKeys,
+    TokenExchange,
+    TokenTrial,
     TokenUsage,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: CREDENTIAL_CHECK, useExisting: Authentication },

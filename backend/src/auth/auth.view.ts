@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Principal, ROLES, type Role } from '../common/access/principal.js';
+import { TokenScopeView } from './tokens/token-scope.view.js';
 import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 
 export class TenantRef {
@@ -17,6 +18,9 @@ export class MeTokenView {
   prefix: string;
   /** Null: it does not end by itself. */
   expiresAt: string | null;
+  /** What it may do less than its member; null: nothing. */
+  @ApiProperty({ type: TokenScopeView, nullable: true })
+  scope: TokenScopeView | null;
 }
 
 /** The session that the request came with. */
@@ -41,6 +45,8 @@ export class MeView {
   name: string;
   @ApiProperty({ enum: ROLES, example: 'operator' })
   role: Role;
+  /** A program that the caller is: a service account, or whoever exchanged a token of an identity provider. */
+  machine: boolean;
   tenant: TenantRef;
   /** How the caller is signed in. */
   @ApiProperty({ enum: ['session', 'token'] })
@@ -58,11 +64,15 @@ export class MeView {
   grantsTruncated: boolean;
 }
 
-export const toMeView = (principal: Principal): Pick<MeView, 'id' | 'email' | 'name' | 'role' | 'tenant' | 'via'> => ({
+export const toMeView = (
+  principal: Principal,
+): Pick<MeView, 'id' | 'email' | 'name' | 'role' | 'machine' | 'tenant' | 'via'> => ({
   id: principal.userId,
   email: principal.email,
   name: principal.name,
   role: principal.role,
+  machine: principal.limits?.machine === true,
   tenant: { id: principal.tenantId, name: principal.tenantName },
-  via: principal.via,
+  // Schedules ask nothing.
+  via: principal.via === 'token' ? 'token' : 'session',
 });

@@ -32,7 +32,7 @@ describe('what a caller may know of himself', () => {
     const { via, token: shown, session } = await me({ api: apiClient(runward.url, { token }) });
     expect({ via, shown, session }).toEqual({
       via: 'token',
-      shown: { id, name: 'short', prefix, expiresAt },
+      shown: { id, name: 'short', prefix, expiresAt, scope: null },
       session: null,
     });
     expect((await me(admin)).token).toMatchObject({ name: 'test', expiresAt: null });

@@ -5,6 +5,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { unauthorized } from '../common/errors/problem.js';
 import { ApiToken } from './tokens/api-token.entity.js';
 import { type MeView, toMeView } from './auth.view.js';
+import { scopeOfCaller } from './tokens/token-scope.view.js';
 import { OWN_GRANTS, type OwnGrants } from './own-grants.js';
 import { Session } from './sessions/session.entity.js';
 
@@ -42,5 +43,6 @@ async function credentialOf(tx: EntityManager, caller: Principal): Promise<Pick<
   const token = await tx.getRepository(ApiToken).findOneBy(where);
   if (!token) throw unauthorized();
   const { id, name, prefix, expiresAt } = token;
-  return { token: { id, name, prefix, expiresAt: expiresAt?.toISOString() ?? null }, session: null };
+  const scope = scopeOfCaller(caller.limits);
+  return { token: { id, name, prefix, expiresAt: expiresAt?.toISOString() ?? null, scope }, session: null };
 }

@@ -1,10 +1,12 @@
 import type { SignIns } from '../tenancy/sign-ins.js';
 import { forgetFailures } from './login/account-failures.js';
+import { trustRulesOf } from './oidc/rule-directory.js';
 import { endSessions } from './sessions/end-sessions.js';
 
 /** What is kept of how members sign in, for the room below. */
 export const memberSignIns: SignIns = {
   endSessions,
+  trustRules: trustRulesOf,
   forgetFailures,
   credentialIds: (tenant, user) =>
     `select id from sessions where tenant_id = ${tenant} and user_id = ${user}

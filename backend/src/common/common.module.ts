@@ -12,6 +12,8 @@ import { checkLogin, checkTenantWall } from './database/boot-checks.js';
 import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/master-key-hold.js';
 import { UnitOfWork } from './database/unit-of-work.js';
+import { OutgoingAddresses } from './network/outgoing-addresses.js';
+import { OutgoingHttp } from './network/outgoing-request.js';
 import { Notifications } from './notify/notifications.js';
 import { JobQueue } from './queue/job-queue.js';
 import { RUNTIME, type Runtime } from './runtime.js';
@@ -22,6 +24,9 @@ export interface CommonOptions {
   works: boolean;
   poolSize: number;
 }
+
+const outgoingHttp = ({ settings }: Runtime) =>
+  new OutgoingHttp(new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate), settings.outgoingCaFile);
 
 /** The ground floor: database, queue, notifications and the process' runtime, for every room. */
 @Global()
@@ -51,9 +56,10 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
         { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
+        { provide: OutgoingHttp, useFactory: () => outgoingHttp(runtime) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
-      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, Notifications],
+      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, OutgoingHttp, Notifications],
     };
   }
 

@@ -2,17 +2,31 @@ import type { EntityManager } from 'typeorm';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import type { Principal } from '../common/access/principal.js';
 import { isId } from '../common/ids.js';
-import { environmentIsVisible } from './visible-environment.js';
+import { environmentIsVisible, isWithin } from './visible-environment.js';
 
 /** Whether the caller may see the environment; not when there is none. */
 export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const rows = await tx.query<unknown[]>(
     `select 1 from environments e where e.tenant_id = $1 and e.id = $2
-      and ${environmentIsVisible('e', { role: '$3', user: '$4' })}`,
-    [caller.tenantId, id, caller.role, caller.userId],
+      and ${environmentIsVisible('e', { role: '$3', user: '$4', limits: '$5' })}`,
+    [caller.tenantId, id, caller.role, caller.userId, caller.limits],
   );
   return rows.length > 0;
+}
+
+/** Ids of these environments that the caller sees. */
+export async function environmentsAmong(
+  tx: EntityManager,
+  caller: Principal,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    `select e.id from environments e where e.tenant_id = $1 and e.id = any ($2::uuid[])
+      and ${environmentIsVisible('e', { role: '$3', user: '$4', limits: '$5' })}`,
+    [caller.tenantId, ids, caller.role, caller.userId, caller.limits],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** A grant of the caller's with the environment's name. */
@@ -27,8 +41,8 @@ export const ownNamedGrants = (tx: EntityManager, caller: Principal, most: numbe
   tx.query(
     `select g.environment_id as "environmentId", e.name as "environmentName", g.level
       from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
-      where g.tenant_id = $1 and g.user_id = $2 order by lower(e.name) limit $3`,
-    [caller.tenantId, caller.userId, most],
+      where g.tenant_id = $1 and g.user_id = $2 and ${isWithin('environmentIds', 'e.id', '$4')} order by lower(e.name) limit $3`,
+    [caller.tenantId, caller.userId, most, caller.limits],
   );
 
 /** The environments that a caller sees count as few up to here: what is listed can be looked up in each of them. */
@@ -37,8 +51,8 @@ const FEW = 64;
 /** The ids of the environments that the caller sees; null when they are more than a few. */
 export async function fewVisibleEnvironments(tx: EntityManager, caller: Principal): Promise<string[] | null> {
   const rows = await tx.query<{ id: string }[]>(
-    `select e.id from environments e where e.tenant_id = $1 and ${environmentIsVisible('e', { role: '$2', user: '$3' })} limit ${FEW + 1}`,
-    [caller.tenantId, caller.role, caller.userId],
+    `select e.id from environments e where e.tenant_id = $1 and ${environmentIsVisible('e', { role: '$2', user: '$3', limits: '$4' })} limit ${FEW + 1}`,
+    [caller.tenantId, caller.role, caller.userId, caller.limits],
   );
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 /** A record that belongs to an environment. */
 export interface EnvironmentReferrer {
-  type: 'server' | 'plan';
+  type: 'server' | 'plan' | 'schedule';
   id: string;
   name: string;
 }
@@ -19,7 +19,9 @@ export interface EnvironmentUse {
   referrers: readonly ReferrersOf[];
   /** Whether a run there has not finished. */
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
+  /** Run windows were changed: runs that wait for some are looked at again. */
+  wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }
 
-/** Injection token of the `EnvironmentUse`; the rooms `inventory`, `plans` and `executions` answer it. */
+/** Injection token of the `EnvironmentUse`; the rooms `inventory`, `plans`, `executions` and `schedules` answer it. */
 export const ENVIRONMENT_USE = Symbol('environment-use');

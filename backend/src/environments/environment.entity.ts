@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { EnvironmentAccess } from './grant-policy.js';
+import type { RunWindows } from './windows/run-windows.js';
 
 /** A named set of servers. */
 @Entity('environments')
@@ -21,6 +22,8 @@ export class Environment {
   @Column('boolean', { name: 'host_journal' }) hostJournal: boolean;
   /** How often each server is checked; null: not by itself. */
   @Column('integer', { name: 'check_interval_seconds', nullable: true }) checkIntervalSeconds: number | null;
+  /** When runs may begin; null: at any time. */
+  @Column('jsonb', { name: 'run_windows', nullable: true }) runWindows: RunWindows | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   @VersionColumn() version: number;

@@ -6,15 +6,21 @@ import { entityColumns } from '../common/database/entity-columns.js';
 import { prepared } from '../common/database/prepared.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
+import type { MemberKind } from '../common/access/member-kind.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
+import type { RunWindows } from './windows/run-windows.js';
 
 /** How members stand to an environment at this moment. */
 export interface EnvironmentRights {
   name: string;
   protected: boolean;
+  /** When runs may begin; null: at any time. */
+  runWindows: RunWindows | null;
+  /** By the database's clock. */
+  now: Date;
   /** Null for a member who is gone or disabled. */
   of(userId: string): MemberRights | null;
 }
@@ -87,8 +93,8 @@ export class EnvironmentReader {
           prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant"
             from environments e
             left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = $4
-            where e.tenant_id = $1 and e.id = $2 and ${environmentIsVisible('e', { role: '$3::text', user: '$4' })}`),
-          [caller.tenantId, id, caller.role, caller.userId],
+            where e.tenant_id = $1 and e.id = $2 and ${environmentIsVisible('e', { role: '$3::text', user: '$4', limits: '$5' })}`),
+          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
         )
       : [];
     if (!row) throw notFound(path);
@@ -116,7 +122,7 @@ export class EnvironmentReader {
     userIds: readonly string[],
   ): Promise<EnvironmentRights | null> {
     const rows = await tx.query<RightsRow[]>(
-      `select e.name, e.protected, e.access, u.id as user_id, u.role, g.level
+      `select e.name, e.protected, e.access, e.run_windows, now() as now, u.id as user_id, u.role, u.kind, g.level
         from environments e
         left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any ($3)
         left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
@@ -129,20 +135,31 @@ export class EnvironmentReader {
     return {
       name,
       protected: first.protected,
+      runWindows: first.run_windows,
+      now: first.now,
       of(userId) {
         const row = rows.find((each) => each.user_id === userId);
-        return row?.role ? { role: row.role, access, grant: row.level } : null;
+        return row?.role ? { role: row.role, access, grant: row.level, machine: row.kind === 'service_account' } : null;
       },
     };
   }
 
-  /** The members who may let runs into the environment now, by name, at most 1,000. `mayApprove` says the same of one. */
+  /** Names of environments by their ids, whoever may see them. */
+  async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; name: string }[]>(
+      'select id, name from environments where tenant_id = $1 and id = any ($2)',
+      [tenantId, ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** The people who may let runs into the environment now, by name, at most 1,000. `mayApprove` says the same of one. */
   approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
     return tx.query<{ id: string; name: string }[]>(
       `select m.id, m.name from ${ACTIVE_MEMBERS} u
         join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
         left join environment_grants g on g.tenant_id = u.tenant_id and g.environment_id = $2 and g.user_id = u.id
-        where u.tenant_id = $1 and (u.role = 'admin' or g.level = 'approve') order by m.name, m.id limit 1000`,
+        where u.tenant_id = $1 and u.kind = 'person' and (u.role = 'admin' or g.level = 'approve') order by m.name, m.id limit 1000`,
       [tenantId, environmentId],
     );
   }
@@ -171,7 +188,10 @@ interface RightsRow {
   name: string;
   protected: boolean;
   access: EnvironmentAccess;
+  run_windows: RunWindows | null;
+  now: Date;
   user_id: string | null;
   role: Role | null;
+  kind: MemberKind | null;
   level: GrantLevel | null;
 }

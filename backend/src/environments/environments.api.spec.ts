@@ -81,8 +81,8 @@ describe('an environment', () => {
     ]);
   });
 
-  it('is not deleted while servers or plans belong to it, and names them', async () => {
-    const { environmentId: id, serverId, jumpServerId, planId } = await makeOneOfEach(admin, 'granite');
+  it('is not deleted while servers, plans or schedules belong to it, and names them', async () => {
+    const { environmentId: id, serverId, jumpServerId, planId, scheduleId } = await makeOneOfEach(admin, 'granite');
     const refused = await admin.api.delete<Environment>(pathOf({ id }));
     expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
     expect(refused.body.referrers).toEqual([
@@ -90,6 +90,7 @@ describe('an environment', () => {
       { type: 'server', id: expect.any(String), name: 'granite-rotated-server' },
       { type: 'server', id: serverId, name: 'granite-server' },
       { type: 'plan', id: planId, name: 'granite-plan' },
+      { type: 'schedule', id: scheduleId, name: 'granite-schedule' },
     ]);
   });
 });

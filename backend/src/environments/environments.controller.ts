@@ -14,14 +14,14 @@ export class EnvironmentsController {
   constructor(private readonly environments: EnvironmentsService) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'listEnvironments', summary: 'List environments', answer: EnvironmentListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListEnvironmentsQuery): Promise<EnvironmentListView> {
     return this.environments.list(caller, query);
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'getEnvironment', summary: 'Get an environment', answer: EnvironmentView, problems: [404] })
   get(@Caller() caller: Principal, @Param('id') id: string): Promise<EnvironmentView> {
     return this.environments.get(caller, id);
@@ -41,7 +41,7 @@ export class EnvironmentsController {
   }
 
   @Patch(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'updateEnvironment',
@@ -59,7 +59,7 @@ export class EnvironmentsController {
   }
 
   @Delete(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({ id: 'deleteEnvironment', summary: 'Delete an environment', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {

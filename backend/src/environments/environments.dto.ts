@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Text, YesNo } from '../common/http/fields.js';
+import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
@@ -48,6 +49,7 @@ export const ADMIN_FIELDS = [
   'allowedModes',
   'hostJournal',
   'checkIntervalSeconds',
+  'runWindows',
 ] as const;
 
 export class CreateEnvironmentRequest {
@@ -112,6 +114,15 @@ export class CreateEnvironmentRequest {
   @Min(SHORTEST_CHECK, CHECK_ADVICE)
   @Max(LONGEST_CHECK, CHECK_ADVICE)
   checkIntervalSeconds?: number | null;
+
+  /**
+   * When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
+   * before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+   */
+  @ApiProperty({ type: RunWindowsRequest, nullable: true, required: false })
+  @MaybeNull()
+  @Nested(() => RunWindowsRequest)
+  runWindows?: RunWindowsRequest | null;
 }
 
 export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {}

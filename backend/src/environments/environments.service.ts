@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
-import { conflict, insufficientRole } from '../common/errors/problem.js';
+import { conflict, insufficientRole, invalidRequest } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
@@ -19,6 +19,8 @@ import {
   type UpdateEnvironmentRequest,
 } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
+import { windowFaults, windowsOf } from './windows/requested-windows.js';
+import type { RunWindows } from './windows/run-windows.js';
 
 const RESOURCE = 'environment';
 /** A day, in seconds. */
@@ -62,6 +64,7 @@ export class EnvironmentsService {
   /** @throws Problem 403 for a field that only admins may send */
   async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
+    const runWindows = soundWindows(request) ?? null;
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(Environment).insert({
@@ -77,6 +80,7 @@ export class EnvironmentsService {
         allowedModes: request.allowedModes ?? [],
         hostJournal: request.hostJournal ?? true,
         checkIntervalSeconds: request.checkIntervalSeconds ?? null,
+        runWindows,
       });
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });
@@ -92,6 +96,7 @@ export class EnvironmentsService {
     version: number | null,
   ): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
+    const runWindows = soundWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.held(tx, caller, id);
@@ -101,8 +106,9 @@ export class EnvironmentsService {
         .getRepository(Environment)
         .update(
           { tenantId: caller.tenantId, id },
-          { ...request, updatedAt: () => 'now()', version: () => 'version + 1' },
+          { ...request, runWindows, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
+      if (runWindows !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
@@ -124,9 +130,11 @@ export class EnvironmentsService {
       const referrers: EnvironmentReferrer[] = [];
       for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
       if (referrers.length > 0) {
-        throw conflict('in_use', `Servers or plans still belong to "${environment.name}". Move or delete them first.`, {
-          referrers,
-        });
+        throw conflict(
+          'in_use',
+          `Servers, plans or schedules still belong to "${environment.name}". Move or delete them first.`,
+          { referrers },
+        );
       }
       if (await this.use.hasOpenRun(tx, caller.tenantId, id))
         throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
@@ -140,6 +148,15 @@ export class EnvironmentsService {
     const grants = await this.reader.ownGrants(tx, caller, [environment.id]);
     return toEnvironmentView(environment, grants.get(environment.id) ?? null);
   }
+}
+
+/** As they are stored; undefined where the request says nothing of them. @throws Problem 400 */
+function soundWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
+  if (!runWindows) return runWindows;
+  const windows = windowsOf(runWindows);
+  const faults = windowFaults(windows, new Date());
+  if (faults.length > 0) throw invalidRequest(faults);
+  return windows;
 }
 
 /** Decided by the body's shape alone, before any record is read, so that the 403 reveals nothing (spec, rule 1). */

@@ -14,12 +14,16 @@ const hasGrantThere = (alias: string, user: string, levels: readonly GrantLevel[
     and granted.environment_id = ${alias}.environment_id and granted.user_id = ${user}
     and granted.level in (${levels.map((level) => `'${level}'`).join(', ')}))`;
 
+/** SQL: what the caller's token lets its holder do. */
+const accessOf = (limits: string): string => `coalesce(${limits}::jsonb ->> 'access', 'all')`;
+
 /** SQL condition on a row with `tenant_id` and `environment_id`: the caller may run there. `mayRun` says the same in code. */
-export const mayRunThere = (alias: string, { role, user }: CallerPlaceholders): string =>
-  `(${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
+export const mayRunThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
+  `(${accessOf(limits)} <> 'read' and (${role} = 'admin' or (${role} = 'operator' and exists (select 1 from environments run_environment
     where run_environment.tenant_id = ${alias}.tenant_id and run_environment.id = ${alias}.environment_id
-      and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])}))))`;
+      and (run_environment.access = 'open' or ${hasGrantThere(alias, user, ['run', 'approve'])})))))`;
 
 /** SQL condition on a row with `tenant_id` and `environment_id`: the caller may approve there. `mayApprove` says the same in code. */
-export const mayApproveThere = (alias: string, { role, user }: CallerPlaceholders): string =>
-  `(${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])})`;
+export const mayApproveThere = (alias: string, { role, user, limits }: CallerPlaceholders): string =>
+  `(${accessOf(limits)} = 'all' and ${limits}::jsonb -> 'machine' is null
+    and (${role} = 'admin' or ${hasGrantThere(alias, user, ['approve'])}))`;

@@ -3,6 +3,7 @@ import type { Environment } from './environment.entity.js';
 import { RUN_MODES, type RunMode } from './environments.dto.js';
 import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+import { RunWindowStateView, RunWindowsView, toRunWindowsView, toWindowStateView } from './windows/run-windows.view.js';
 
 export class EnvironmentView {
   id: string;
@@ -26,6 +27,12 @@ export class EnvironmentView {
   /** How often each enabled server is checked by itself, in seconds; null: never. */
   @ApiProperty({ type: 'integer', nullable: true })
   checkIntervalSeconds: number | null;
+  /** When runs may begin here; null: at any time. */
+  @ApiProperty({ type: RunWindowsView, nullable: true })
+  runWindows: RunWindowsView | null;
+  /** Whether they may at this moment; null without run windows. */
+  @ApiProperty({ type: RunWindowStateView, nullable: true })
+  runWindowState: RunWindowStateView | null;
   /** The caller's own grant here; null: none. */
   @ApiProperty({ enum: GRANT_LEVELS, nullable: true })
   currentUserGrant: GrantLevel | null;
@@ -51,6 +58,8 @@ export const toEnvironmentView = (environment: Environment, currentUserGrant: Gr
   allowedModes: environment.allowedModes as RunMode[],
   hostJournal: environment.hostJournal,
   checkIntervalSeconds: environment.checkIntervalSeconds,
+  runWindows: environment.runWindows && toRunWindowsView(environment.runWindows),
+  runWindowState: environment.runWindows && toWindowStateView(environment.runWindows, new Date()),
   currentUserGrant,
   createdAt: environment.createdAt.toISOString(),
   updatedAt: environment.updatedAt.toISOString(),

@@ -37,6 +37,14 @@ describe('who may do what in an environment', () => {
     expect(all.filter(({ role }) => role === 'admin').every(mayApprove)).toBe(true);
   });
 
+  it('lets no machine let runs in, whatever its role and grant, and changes nothing else for it', () => {
+    for (const rights of all) {
+      const machine = { ...rights, machine: true };
+      expect(mayApprove(machine)).toBe(false);
+      expect([maySee(machine), mayRun(machine)]).toEqual([maySee(rights), mayRun(rights)]);
+    }
+  });
+
   it('lets nobody act where he sees nothing', () => {
     expect(all.filter((each) => !maySee(each) && (mayRun(each) || mayApprove(each)))).toEqual([]);
   });

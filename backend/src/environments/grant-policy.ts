@@ -11,6 +11,8 @@ export interface MemberRights {
   access: EnvironmentAccess;
   /** The member's own grant there; null: none. */
   grant: GrantLevel | null;
+  /** A service account: it may do all but let runs in. */
+  machine?: boolean;
 }
 
 const levelIncludes = (level: GrantLevel | null, needed: GrantLevel): boolean =>
@@ -24,6 +26,6 @@ export const maySee = ({ role, access, grant }: MemberRights): boolean =>
 export const mayRun = ({ role, access, grant }: MemberRights): boolean =>
   role === 'admin' || (roleIncludes(role, 'operator') && (access === 'open' || levelIncludes(grant, 'run')));
 
-/** Whether the member may let runs into it. An open environment gives nobody that right by itself. */
-export const mayApprove = ({ role, grant }: MemberRights): boolean =>
-  role === 'admin' || levelIncludes(grant, 'approve');
+/** Whether the member may let runs into it. An open environment gives nobody that right by itself, and nothing gives it to a machine. */
+export const mayApprove = ({ role, grant, machine }: MemberRights): boolean =>
+  machine !== true && (role === 'admin' || levelIncludes(grant, 'approve'));

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
 import type { EnvironmentReader } from '../environments/environment.reader.js';
 import { mayApprove, mayRun, maySee } from '../environments/grant-policy.js';
 
@@ -11,16 +12,16 @@ export interface EnvironmentAllowance {
   release: boolean;
 }
 
-/** What the member may do in these environments now; those that are gone are left out. */
+/** What the member may do in these environments now; those that are gone, or that the token is not for, are left out. */
 export async function allowances(
   tx: EntityManager,
   environments: EnvironmentReader,
-  tenantId: string,
-  userId: string,
+  { tenantId, userId, limits }: Pick<Principal, 'tenantId' | 'userId' | 'limits'>,
   environmentIds: Iterable<string>,
 ): Promise<Map<string, EnvironmentAllowance>> {
   const found = new Map<string, EnvironmentAllowance>();
   for (const id of new Set(environmentIds)) {
+    if (limits?.environmentIds && !limits.environmentIds.includes(id)) continue;
     const there = await environments.rightsIn(tx, tenantId, id, [userId]);
     const rights = there?.of(userId);
     if (!there || !rights) continue;

@@ -103,8 +103,8 @@ export class JumpPaths {
           select s.*, p.depth + 1 from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id
             where p.depth < ${MOST_JUMPS})
         select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
-          from path where ${isInVisibleEnvironment('path', { role: '$3', user: '$4' })} order by id`,
-      [caller.tenantId, [...new Set(ids)], caller.role, caller.userId],
+          from path where ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} order by id`,
+      [caller.tenantId, [...new Set(ids)], caller.role, caller.userId, caller.limits],
     );
     return new Map(rows.map(({ id, ...stop }) => [id, stop]));
   }
@@ -125,9 +125,9 @@ export class JumpPaths {
     id: string,
   ): Promise<{ seen: { id: string; name: string }[]; count: number }> {
     const rows = await tx.query<{ id: string; name: string; seen: boolean }[]>(
-      `select s.id, s.name, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
+      `select s.id, s.name, ${isInVisibleEnvironment('s', { role: '$3', user: '$4', limits: '$5' })} as seen
         from servers s where s.tenant_id = $1 and s.jump_server_id = $2 order by s.name`,
-      [caller.tenantId, id, caller.role, caller.userId],
+      [caller.tenantId, id, caller.role, caller.userId, caller.limits],
     );
     const seen = rows.filter((row) => row.seen).map(({ id: server, name }) => ({ id: server, name }));
     return { seen: seen.slice(0, 20), count: rows.length };
@@ -142,9 +142,9 @@ export class JumpPaths {
           union all
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
             from path p join servers s on s.tenant_id = $1 and s.id = p.jump_server_id where p.depth <= ${MOST_JUMPS})
-        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4' })} then name else '${HIDDEN}' end as name
+        select id, case when ${isInVisibleEnvironment('path', { role: '$3', user: '$4', limits: '$5' })} then name else '${HIDDEN}' end as name
           from path order by depth`,
-      [caller.tenantId, id, caller.role, caller.userId],
+      [caller.tenantId, id, caller.role, caller.userId, caller.limits],
     );
   }
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => stock.close());
 
-const caller = (role: Role): Principal => ({ tenantId: large, userId: newId(), role }) as Principal;
+const caller = (role: Role): Principal => ({ tenantId: large, userId: newId(), role, limits: null }) as Principal;
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 

@@ -18,21 +18,21 @@ export class ServersController {
   ) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'listServers', summary: 'List servers', answer: ServerListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListServersQuery): Promise<ServerListView> {
     return this.serverList.list(caller, query);
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'getServer', summary: 'Get a server', answer: ServerView, problems: [404] })
   get(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerView> {
     return this.servers.get(caller, id);
   }
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'createServer',
     summary: 'Register a server',
@@ -45,7 +45,7 @@ export class ServersController {
   }
 
   @Patch(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'updateServer',
@@ -63,7 +63,7 @@ export class ServersController {
   }
 
   @Delete(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({ id: 'deleteServer', summary: 'Delete a server', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {

@@ -7,6 +7,7 @@ import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
 import { JumpPaths } from './jump-paths.js';
+import { openRunsText } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { RESOURCE, ServerChanges } from './server-changes.js';
 import { demandWholeOrigin } from './fields/server-origin.js';
@@ -73,11 +74,12 @@ export class ServersService {
       demandVersion(server, version);
       await this.changes.demandRelease(tx, caller, server);
       await this.demandNoneBehind(tx, caller, server);
-      if ((await this.use.inOpenRuns(tx, caller.tenantId, [id])).size > 0)
-        throw conflict(
-          'in_use',
-          `A run that targets "${server.name}" has not finished. Wait for it or cancel it first.`,
-        );
+      const runs = (await this.use.openRunsOn(tx, caller, [server.id])).get(server.id);
+      if (runs)
+        throw conflict('in_use', openRunsText(`"${server.name}"`, runs), {
+          referrers: runs.seen.map((run) => ({ type: 'execution', id: run.id, name: run.planName })),
+          ...(runs.hidden > 0 ? { hiddenReferrers: runs.hidden } : {}),
+        });
       await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',

@@ -32,7 +32,7 @@ describe('the document of the running application', () => {
 
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 const PUBLIC = [
-  ...['login', 'setPassword', 'getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema'],
+  ...['login', 'setPassword', 'exchangeIdentityToken', 'getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
@@ -135,12 +135,18 @@ describe('the committed document', () => {
       'CreatedMemberView.setPasswordPath',
       'CreatedSshKeyView.privateKey',
       'CreatedTokenView.token',
+      'ExchangedTokenView.token',
       // Which token it is; not its value.
       'MeView.token',
       'PasswordLinkView.setPasswordPath',
+      // A time, as in the views of webhooks.
+      'ProblemView.oldSecretUntil',
       // Their names, for whoever is to approve; no value.
       'ReviewHostView.secretNames',
       'ReviewView.secretNames',
+      'WebhookView.oldSecretUntil',
+      'WebhookWithSecretView.oldSecretUntil',
+      'WebhookWithSecretView.secret',
     ]);
     const answering = (view: string) =>
       operations
@@ -152,13 +158,15 @@ describe('the committed document', () => {
       token: answering('CreatedTokenView'),
       enrolment: answering('CreatedEnrolmentView'),
       link: answering('PasswordLinkView'),
+      webhook: answering('WebhookWithSecretView'),
       audit: answering('AuditLogView'),
     }).toEqual({
       member: ['createMember'],
       key: ['createSshKey'],
-      token: ['createToken'],
+      token: ['createToken', 'createServiceAccountToken'],
       enrolment: ['createEnrolment'],
       link: ['createPasswordLink'],
+      webhook: ['createWebhook', 'updateWebhook', 'rotateWebhookSecret'],
       audit: ['exportAuditLogs'],
     });
   });

@@ -45,7 +45,8 @@ function exampleOf(document: OpenAPIObject, given: Schema, name: string, whole: 
   if (given.example !== undefined) return given.example;
   const schema = resolve(document, given);
   if (schema.example !== undefined) return schema.example;
-  const branch = schema.oneOf?.[0];
+  // What a field says beside what it refers to stands around the reference.
+  const branch = schema.oneOf?.[0] ?? (schema.allOf?.length === 1 ? schema.allOf[0] : undefined);
   if (branch) return exampleOf(document, branch, name, whole);
   const types = [schema.type].flat();
   if (schema.anyOf || types.includes('null')) return null;

@@ -13,6 +13,7 @@ export interface Schema {
   items?: Schema;
   oneOf?: Schema[];
   anyOf?: Schema[];
+  allOf?: Schema[];
   additionalProperties?: boolean | Schema;
 }
 

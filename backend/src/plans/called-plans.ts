@@ -30,12 +30,15 @@ export class CalledPlans {
   constructor(private readonly plans: RunPlanReader) {}
 
   /**
-   * Every plan that the content calls, itself or by called plans, by id.
+   * Every plan that the content calls, itself or by called plans, by id. What a plan calls is a part of it: a token that is
+   * narrowed to plans runs it with the one that it may start.
    * @throws Problem 409 `called_plan_missing` for one that the caller can't see, `circular_call`, `too_many_steps`
    */
   async reached(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent) {
     const found = new Map<string, CalledPlanContent>();
-    await this.visit(tx, caller, { trail: [from], content, found }, (code, message) => conflict(code, message));
+    const { planIds: _, ...limits } = caller.limits ?? { access: 'all' as const };
+    const starter: Principal = { ...caller, limits: caller.limits && limits };
+    await this.visit(tx, starter, { trail: [from], content, found }, (code, message) => conflict(code, message));
     return found;
   }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
+import type { PlanSchedule } from './plan-use.js';
 import type { Plan } from './plan.entity.js';
 import { plansUsing } from './plans-in-use.js';
 
@@ -18,5 +19,19 @@ export async function demandUncalled(tx: EntityManager, caller: Principal, { id,
   throw conflict('in_use', `Other plans call "${name}". Take it out of their steps first.${others}`, {
     referrers: seen.map((each) => ({ type: 'plan', id: each.id, name: each.name })),
     ...(first.hidden > 0 ? { hiddenReferrers: first.hidden } : {}),
+  });
+}
+
+/** @throws Problem 409 `in_use` with the schedules that run the plan, as far as the caller may see them */
+export function demandUnscheduled({ name }: Pick<Plan, 'name'>, schedules: readonly PlanSchedule[]): void {
+  if (schedules.length === 0) return;
+  const referrers = schedules
+    .filter(({ visible }) => visible)
+    .map(({ id, name: called }) => ({ type: 'schedule', id, name: called }));
+  const hidden = schedules.length - referrers.length;
+  const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
+  throw conflict('in_use', `Schedules run "${name}". Delete them or give them another plan first.${others}`, {
+    referrers,
+    ...(hidden > 0 ? { hiddenReferrers: hidden } : {}),
   });
 }

@@ -15,9 +15,9 @@ export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
 export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) => {
   const rows = await tx.query<{ id: string; count: number }[]>(
     `select collection_id as id, count(*)::int as count from plans p
-      where p.tenant_id = $1 and p.collection_id = any($2) and ${planIsVisible('p', { role: '$3', user: '$4' })}
+      where p.tenant_id = $1 and p.collection_id = any($2) and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}
       group by collection_id`,
-    [caller.tenantId, ids, caller.role, caller.userId],
+    [caller.tenantId, ids, caller.role, caller.userId, caller.limits],
   );
   return new Map(rows.map(({ id, count }) => [id, count]));
 };
@@ -26,11 +26,11 @@ export const planCounts: CollectionUse['planCounts'] = async (tx, caller, ids) =
 export const plansUsing: LibraryUse = (tx, caller, stepField, id, most) =>
   tx.query(
     `select id, name, visible, count(*) filter (where not visible) over ()::int as hidden from (
-        select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6' })} as visible from plans p
+        select p.id, p.name, ${planIsVisible('p', { role: '$5', user: '$6', limits: '$7' })} as visible from plans p
           join plan_revisions r on r.tenant_id = p.tenant_id and r.plan_id = p.id and r.number = p.revision
           where p.tenant_id = $1 and r.content @> jsonb_build_object('steps', jsonb_build_array(jsonb_build_object($2::text, $3::text)))
       ) found order by visible desc, lower(name) limit $4`,
-    [caller.tenantId, stepField, id, most, caller.role, caller.userId],
+    [caller.tenantId, stepField, id, most, caller.role, caller.userId, caller.limits],
   );
 
 /** The plans whose latest revision puts files of a git source on hosts. */

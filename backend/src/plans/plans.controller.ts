@@ -34,21 +34,21 @@ export class PlansController {
   ) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'listPlans', summary: 'List plans', answer: PlanListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListPlansQuery): Promise<PlanListView> {
     return this.plans.list(caller, query);
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'getPlan', summary: 'Get a plan with its latest revision', answer: PlanView, problems: [404] })
   get(@Caller() caller: Principal, @Param('id') id: string): Promise<PlanView> {
     return this.plans.get(caller, id);
   }
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'createPlan',
     summary: 'Create a plan',
@@ -61,7 +61,7 @@ export class PlansController {
   }
 
   @Patch(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @TakesIfMatch()
   @Route({
     id: 'updatePlan',
@@ -81,7 +81,7 @@ export class PlansController {
   }
 
   @Delete(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @TakesIfMatch()
   @Route({ id: 'deletePlan', summary: 'Delete a plan; its runs stay', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
@@ -89,7 +89,7 @@ export class PlansController {
   }
 
   @Get(':id/revisions')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'listPlanRevisions',
     summary: "List a plan's revisions",
@@ -105,7 +105,7 @@ export class PlansController {
   }
 
   @Get(':id/revisions/:number')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'getPlanRevision', summary: 'Get one revision of a plan', answer: PlanRevisionView, problems: [404] })
   revision(
     @Caller() caller: Principal,
@@ -116,7 +116,7 @@ export class PlansController {
   }
 
   @Get(':id/variables')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'previewPlanVariables',
     summary: 'Tell which values a start would take, and where they come from',
@@ -134,7 +134,7 @@ export class PlansController {
   }
 
   @Post(':id/targets')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan', access: 'read' })
   @Route({
     id: 'previewTargets',
     summary: 'Tell which hosts a start would touch',

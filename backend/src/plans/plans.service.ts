@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../audit/audit-trail.js';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import { COLLECTION_USE, type CollectionUse } from '../collections/collection-use.js';
+import { isKeptToEnvironments } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, preconditionFailed } from '../common/errors/problem.js';
@@ -17,7 +18,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
-import { demandUncalled } from './plan-callers.js';
+import { demandUncalled, demandUnscheduled } from './plan-callers.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { checkPlanContentByTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
@@ -37,6 +38,8 @@ import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
 const RESOURCE = 'plan';
+/** How many referrers a refusal names. */
+const MOST_REFERRERS = 20;
 
 /** A save by a sync of a git source, with the rights of the caller and the words of somebody else. */
 export interface SavedBySync extends RevisionOrigin {
@@ -109,6 +112,7 @@ export class PlansService {
     { content, text, sync }: { content: PlanContent } & SavedText,
   ): Promise<PlanView> {
     const id = newId();
+    demandInScope(caller, request.environmentId ?? null);
     if (request.environmentId !== undefined)
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     if (request.collectionId !== undefined)
@@ -160,6 +164,8 @@ export class PlansService {
     const plan = await this.reader.visible(tx, caller, id);
     if (typeof request.environmentId === 'string')
       await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+    demandInScope(caller, plan.environmentId);
+    demandInScope(caller, request.environmentId === undefined ? plan.environmentId : request.environmentId);
     demandVersion(plan, version);
     if (!sync) await this.library.demandOwn(tx, plan);
     const moves = await this.demandPlace(tx, caller, plan, request);
@@ -212,6 +218,7 @@ export class PlansService {
     { version, sync }: { version: number | null; sync?: SavedBySync },
   ): Promise<void> {
     const plan = await this.reader.visible(tx, caller, id);
+    demandInScope(caller, plan.environmentId);
     demandVersion(plan, version);
     if (!sync) await this.library.demandOwn(tx, plan);
     // Whoever saves a call of it at this moment is waited for, and seen.
@@ -219,6 +226,7 @@ export class PlansService {
     await demandUncalled(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
+    demandUnscheduled(plan, await this.use.schedulesOf(tx, caller, id, MOST_REFERRERS));
     const before = await this.view(tx, caller, id);
     await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
     await this.record(tx, caller, sync, { action: 'plan.delete', before });
@@ -326,6 +334,18 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SavedBySync):
   path,
   commit,
 });
+
+/**
+ * What runs in any environment is not changed with a token that is narrowed to some.
+ * @throws Problem 409 `outside_scope`
+ */
+function demandInScope({ limits }: Principal, environmentId: string | null): void {
+  if (environmentId !== null || !isKeptToEnvironments(limits)) return;
+  throw conflict(
+    'outside_scope',
+    'A plan that is bound to no environment runs anywhere, and this token is narrowed to some environments. Bind the plan to one of them, or use a token that is not narrowed.',
+  );
+}
 
 /** Fields that the request says something about. */
 const given = ({ message: _, ...request }: UpdatePlanRequest): string[] =>

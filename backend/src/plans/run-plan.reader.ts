@@ -9,11 +9,18 @@ import { planIsVisible } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { revisionNumber } from '../common/revisions/revision-number.js';
-import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../common/revisions/revision-author.js';
+import {
+  type LaterRevision,
+  type RevisionAuthor,
+  type RevisionRange,
+  revisionAuthors,
+  savedSince,
+  type UsedOnce,
+} from '../common/revisions/revision-author.js';
 import { Plan, PlanRevision } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
-const CALLER = { role: '$3::text', user: '$4' };
+const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
 
 /** Hands out plans and the content of their revisions to who may see them. */
 @Injectable()
@@ -29,7 +36,7 @@ export class RunPlanReader {
       ? await tx.query<Plan[]>(
           prepared(`select ${entityColumns(tx, Plan, 'plan')} from plans plan
             where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
-          [caller.tenantId, id, caller.role, caller.userId],
+          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
         )
       : [];
     if (!plan) throw notFound(path);
@@ -53,7 +60,7 @@ export class RunPlanReader {
             join plan_revisions latest on latest.tenant_id = plan.tenant_id and latest.plan_id = plan.id
               and latest.number = plan.revision
             where plan.tenant_id = $1 and plan.id = $2 and ${planIsVisible('plan', CALLER)}`),
-          [caller.tenantId, id, caller.role, caller.userId],
+          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
         )
       : [];
     if (!row) throw notFound(path);
@@ -123,6 +130,20 @@ export class RunPlanReader {
     if (places.length === 0) return null;
     const freezes = await this.collections.freezes(tx, tenantId, places);
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
+  }
+
+  /** Those of the revisions of plans that were saved after a moment, and by whom. */
+  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
+    return savedSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
+  }
+
+  /** Names of plans by their ids, whoever may see them. */
+  async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.query<{ id: string; name: string }[]>(
+      'select id, name from plans where tenant_id = $1 and id = any ($2)',
+      [tenantId, ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Who saved these revisions of the plan; null: it was deleted. */

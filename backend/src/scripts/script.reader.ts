@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
-import type { RevisionAuthor, RevisionRange } from '../common/revisions/revision-author.js';
+import {
+  type LaterRevision,
+  type RevisionAuthor,
+  type RevisionRange,
+  savedSince,
+  type UsedOnce,
+} from '../common/revisions/revision-author.js';
 import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
 
 /** A script as a run freezes it. */
@@ -39,6 +45,11 @@ export class ScriptReader {
   /** Ids and names of the scripts of these names or ids; case is no difference. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
+  }
+
+  /** Those of the revisions of scripts that were saved after a moment, and by whom. */
+  savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
+    return savedSince(tx, tenantId, { table: 'script_revisions', record: 'record_id' }, used, since);
   }
 
   /** Who saved these revisions of the script; null: it was deleted. */

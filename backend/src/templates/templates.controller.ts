@@ -170,7 +170,7 @@ export class TemplatesController {
   }
 
   @Post('render')
-  @Requires('viewer')
+  @Requires('viewer', { access: 'read' })
   @Route({
     id: 'renderNewTemplate',
     summary: 'Show what a template that is not saved would make of the variables of an environment',
@@ -183,7 +183,7 @@ export class TemplatesController {
   }
 
   @Post(':id/render')
-  @Requires('viewer')
+  @Requires('viewer', { access: 'read' })
   @Route({
     id: 'renderTemplate',
     summary: 'Show what a template would make of the variables of an environment',

@@ -17,7 +17,7 @@ export async function lockMembers(tx: EntityManager, tenantId: string): Promise<
  */
 export async function demandAnotherAdmin(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   const others = await tx.query<unknown[]>(
-    `select 1 from users where tenant_id = $1 and id <> $2 and role = 'admin' and disabled_at is null limit 1`,
+    `select 1 from users where tenant_id = $1 and id <> $2 and role = 'admin' and kind = 'person' and disabled_at is null limit 1`,
     [tenantId, userId],
   );
   if (others.length > 0) return;

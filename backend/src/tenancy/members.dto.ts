@@ -2,6 +2,7 @@ import { IsEmail, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
 import { Maybe, MaybeOneOf, OneOf, QueryText, Text, YesNo } from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
+import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 
 /** Shortest password that is accepted, in characters (NIST SP 800-63B asks for 8 at least). */
@@ -48,6 +49,10 @@ export class UpdateMemberRequest {
 export class ListMembersQuery extends PageQuery {
   @SortBy(['name', 'email', 'createdAt'])
   sort?: string;
+
+  /** People or service accounts only; absent: both. */
+  @MaybeOneOf(MEMBER_KINDS)
+  kind?: MemberKind;
 
   /** Part of the name or e-mail address. */
   @QueryText()

@@ -12,11 +12,11 @@ import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
 import { User } from './directory/user.entity.js';
-import { forgetPlaces } from './known-places.js';
 import { demandAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
 import { PasswordLinks } from './password-links.js';
+import { removeUser } from './remove-member.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
 const RESOURCE = 'member';
@@ -37,6 +37,7 @@ export class MembersService {
       const select = tx.getRepository(User).createQueryBuilder('member').where('member.tenantId = :tenantId', caller);
       if (query.q)
         select.andWhere('(member.name ilike :part or member.email ilike :part)', { part: likePattern(query.q) });
+      if (query.kind !== undefined) select.andWhere('member.kind = :kind', query);
       return readPage(select, query, toMemberView, MEMBER_ORDER);
     });
   }
@@ -75,7 +76,7 @@ export class MembersService {
   update(caller: Principal, id: string, request: UpdateMemberRequest, version: number | null): Promise<MemberView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
-      const user = await this.visible(tx, caller, id);
+      const user = await this.person(tx, caller, id);
       demandVersion(user, version);
       const before = toMemberView(user);
       const role = request.role ?? user.role;
@@ -102,23 +103,14 @@ export class MembersService {
     });
   }
 
-  /** Removes a member with their sessions and tokens; what they did stays. @throws Problem 409 `last_admin` */
+  /** Removes a member with their sessions and tokens; what they did stays. @throws Problem 409 `last_admin`, `in_use` */
   remove(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await lockMembers(tx, caller.tenantId);
-      const user = await this.visible(tx, caller, id);
+      const user = await this.person(tx, caller, id);
       demandVersion(user, version);
       if (isActiveAdmin(user)) await demandAnotherAdmin(tx, caller.tenantId, id);
-      // First, so that no token is made between the two deletions and leaves its entry of the directory behind.
-      await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [caller.tenantId, id]);
-      await tx.query(
-        `delete from auth_directory where tenant_id = $1 and (record_id = $2
-          or record_id in (${this.signIns.credentialIds('$1', '$2')})
-          or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
-        [caller.tenantId, id],
-      );
-      await forgetPlaces(tx, id, null);
-      await tx.getRepository(User).delete({ tenantId: caller.tenantId, id });
+      await removeUser(tx, this.signIns, user);
       await this.audit.record(tx, caller, {
         action: 'member.remove',
         resourceType: RESOURCE,
@@ -132,7 +124,7 @@ export class MembersService {
   /** A new one-time link for a member who has no password or forgot it. */
   createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const user = await this.visible(tx, caller, id);
+      const user = await this.person(tx, caller, id);
       const { setPasswordPath, expiresAt } = await this.links.create(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'member.password_link',
@@ -144,6 +136,16 @@ export class MembersService {
     });
   }
 
+  /** @throws Problem 404; 409 `service_account` */
+  private async person(tx: EntityManager, caller: Principal, id: string): Promise<User> {
+    const user = await this.visible(tx, caller, id);
+    if (user.kind === 'person') return user;
+    throw conflict(
+      'service_account',
+      `"${user.name}" is a service account: it has no password, and is changed under /api/service-accounts.`,
+    );
+  }
+
   private async visible(tx: EntityManager, caller: Principal, id: string): Promise<User> {
     const user = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId: caller.tenantId, id }) : null;
     if (!user) throw notFound();
@@ -151,4 +153,6 @@ export class MembersService {
   }
 }
 
-const isActiveAdmin = (user: User): boolean => user.role === 'admin' && user.disabledAt === null;
+/** Service accounts never count: nobody signs in as one. */
+const isActiveAdmin = ({ kind, role, disabledAt }: User): boolean =>
+  kind === 'person' && role === 'admin' && disabledAt === null;

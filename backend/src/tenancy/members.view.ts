@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../common/access/principal.js';
+import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import type { User } from './directory/user.entity.js';
 
 export class MemberView {
@@ -7,6 +8,9 @@ export class MemberView {
   /** @example "ana@example.com" */
   email: string;
   name: string;
+  /** A service account is a program: it never signs in, and its address is nobody's. */
+  @ApiProperty({ enum: MEMBER_KINDS })
+  kind: MemberKind;
   @ApiProperty({ enum: ROLES })
   role: Role;
   disabled: boolean;
@@ -38,6 +42,7 @@ export const toMemberView = (user: User): MemberView => ({
   id: user.id,
   email: user.email,
   name: user.name,
+  kind: user.kind,
   role: user.role,
   disabled: user.disabledAt !== null,
   disabledAt: user.disabledAt?.toISOString() ?? null,

@@ -37,7 +37,7 @@ export class PasswordReset {
     return this.units.run(place.id, async (tx) => {
       const [user] = await tx.query<{ id: string; email: string; disabled: boolean }[]>(
         `select id, email, disabled_at is not null as disabled from users
-          where tenant_id = $1 and lower(email) = lower($2)`,
+          where tenant_id = $1 and lower(email) = lower($2) and kind = 'person'`,
         [place.id, email.trim()],
       );
       if (!user) {

@@ -6,6 +6,8 @@ export interface SignIns {
   endSessions(tx: EntityManager, tenantId: string, userId: string, except: string | null): Promise<void>;
   /** Forgets the failed sign-ins of a member, wherever they came from and whichever way the account was named. */
   forgetFailures(tx: EntityManager, member: { userId: string; email: string; tenant: string }): Promise<void>;
+  /** The first rules by which programs elsewhere get tokens of a member. */
+  trustRules(tx: EntityManager, tenantId: string, userId: string): Promise<{ id: string; name: string }[]>;
   /**
    * SQL query for the ids of a member's sessions and tokens.
    * @param tenant how the statement writes the tenant's id

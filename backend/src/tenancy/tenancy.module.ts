@@ -7,11 +7,13 @@ import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { PasswordLinks } from './password-links.js';
 import { PasswordReset } from './password-reset.js';
+import { ServiceAccountsController } from './service-accounts/service-accounts.controller.js';
+import { ServiceAccountsService } from './service-accounts/service-accounts.service.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([User])],
-  controllers: [MembersController],
-  providers: [TenantCreation, MembersService, PasswordLinks, PasswordReset],
+  controllers: [MembersController, ServiceAccountsController],
+  providers: [TenantCreation, MembersService, ServiceAccountsService, PasswordLinks, PasswordReset],
   exports: [TenantCreation, PasswordLinks, PasswordReset],
 })
 export class TenancyModule {}

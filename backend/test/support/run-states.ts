@@ -1,4 +1,10 @@
-import { CLEAR, type RunState, type StepPolicy, type StepState } from '../../src/executions/lifecycle/run-state.js';
+import {
+  ADMITTED,
+  CLEAR,
+  type RunState,
+  type StepPolicy,
+  type StepState,
+} from '../../src/executions/lifecycle/run-state.js';
 import type { ExecutionStatus, HostStatus } from '../../src/executions/lifecycle/statuses.js';
 
 const PLAIN: StepPolicy = {
@@ -46,6 +52,7 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
     pause: null,
     pauseRequestedBy: null,
     clearance: CLEAR,
+    admission: ADMITTED,
     settled: [],
     reopened: null,
     answered: null,

@@ -1,4 +1,4 @@
-import { violation } from './lookup.mjs';
+import { isSwitchOfMode, violation } from './lookup.mjs';
 
 /** I9: one audit entry for each transition, and the last one tells the status that the run has. */
 export function everyTransitionIsAudited({ audit }, at) {
@@ -46,11 +46,8 @@ const DEEDS = [
     (e) => e.type === 'host.resolved' && e.data.user === null,
     (a) => a.action === 'execution.host_checked' && a.resolution !== null,
   ],
-  [
-    'a switch of mode',
-    (e) => e.type === 'execution.status_changed' && e.data.previous === e.data.status,
-    (a) => a.action === 'execution.switch_mode',
-  ],
+  ['a switch of mode', (e) => isSwitchOfMode(e), (a) => a.action === 'execution.switch_mode'],
+  ['a turn', (e) => e.data.waitsFor === null, (a) => a.action === 'execution.admitted'],
 ];
 
 /** I9: one audit entry for each thing that a person did to a run, and none that nobody did. */

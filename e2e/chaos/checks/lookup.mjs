@@ -6,6 +6,10 @@ export const STOPPED = new Set(['CANCELLING', 'CANCELLED', 'TIMED_OUT', 'EXPIRED
 /** Host clocks tell hundredths of a second, and a command's last line may be under way when its end is told; in ms. */
 export const SLACK_MS = 300;
 
+/** Others that leave the status as it is tell what the run waits for. */
+export const isSwitchOfMode = ({ type, data }) =>
+  type === 'execution.status_changed' && data.previous === data.status && data.execution_mode !== undefined;
+
 export const violation = (invariant, kind, run, text) => ({ invariant, kind, run: run ?? null, text });
 
 /**

@@ -11,16 +11,19 @@ export interface MemberAccess {
   role: Role;
   access: EnvironmentAccess;
   grant: GrantLevel | null;
+  /** A service account, which never approves. */
+  machine?: boolean;
 }
 
 const maySee = ({ role, access, grant }: MemberAccess) => role === 'admin' || access === 'open' || grant !== null;
 const mayRun = ({ role, access, grant }: MemberAccess) =>
   role === 'admin' || (includesRole(role, 'operator') && (access === 'open' || includesLevel(grant, 'run')));
-const mayApprove = ({ role, grant }: MemberAccess) => role === 'admin' || includesLevel(grant, 'approve');
+const mayApprove = ({ role, grant, machine }: MemberAccess) =>
+  machine !== true && (role === 'admin' || includesLevel(grant, 'approve'));
 
 /** What a member may do in an environment, as a phrase. The server enforces it; this only explains it beforehand. */
 export function describeAccess(member: MemberAccess): string {
-  if (member.role === 'admin') return 'Everything, as an admin';
+  if (member.role === 'admin') return member.machine ? 'Everything but to approve' : 'Everything, as an admin';
   if (!maySee(member)) return 'Nothing: does not see it';
   const verbs = ['Sees', ...(mayRun(member) ? ['runs'] : []), ...(mayApprove(member) ? ['approves'] : [])];
   if (verbs.length === 1) return member.role === 'viewer' ? 'Sees; a viewer runs nothing' : 'Sees, no more';

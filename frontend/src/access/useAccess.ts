@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { meQuery } from '../api/queries/session';
+import { meQuery } from '../api/queries/access/session';
 import type { Role } from '../api/types';
 import { missingRole } from './roles';
 

@@ -292,6 +292,118 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/service-accounts/{id}/tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create an API token of a service account
+     * @description It acts as the service account. `GET /api/tokens?userId=` lists its tokens, `DELETE /api/tokens/{id}` revokes one. Its value is shown in this answer only.
+     */
+    post: operations['createServiceAccountToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oidc-trust-rules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List trust rules
+     * @description List trust rules.
+     */
+    get: operations['listTrustRules'];
+    put?: never;
+    /**
+     * Add a trust rule
+     * @description From then on a job that shows a token of this issuer, audience and subject gets a short-lived token of the member by `POST /api/auth/oidc-exchange`.
+     */
+    post: operations['createTrustRule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/oidc-trust-rules/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a trust rule
+     * @description Get a trust rule.
+     */
+    get: operations['getTrustRule'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a trust rule
+     * @description Tokens that it has given end at once.
+     */
+    delete: operations['deleteTrustRule'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a trust rule
+     * @description Tokens that it has given end at once, unless only its name changes.
+     */
+    patch: operations['updateTrustRule'];
+    trace?: never;
+  };
+  '/api/oidc-trust-rules/try': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Try a token of an identity provider
+     * @description Tells how the trust rules of the tenant look at it, and gives no token for it.
+     */
+    post: operations['tryIdentityToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/auth/oidc-exchange': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Exchange a token of an identity provider for an API token
+     * @description For jobs of GitHub Actions, GitLab and others that issue OpenID Connect tokens: no secret has to be stored there. What the API token may do stands in the trust rule; it lasts an hour at most. The same token may be exchanged again while it is valid. Refusals are 401 and tell by their code what is wrong: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
+     */
+    post: operations['exchangeIdentityToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/audit-logs': {
     parameters: {
       query?: never;
@@ -422,6 +534,58 @@ export interface paths {
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/api/service-accounts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List service accounts
+     * @description Members who are programs. They stand among the members too, as those whom a grant can be given to.
+     */
+    get: operations['listServiceAccounts'];
+    put?: never;
+    /**
+     * Add a service account
+     * @description It has no password and never signs in: it acts by tokens that admins make for it. It can not approve.
+     */
+    post: operations['createServiceAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/service-accounts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a service account
+     * @description Get a service account.
+     */
+    get: operations['getServiceAccount'];
+    put?: never;
+    post?: never;
+    /**
+     * Remove a service account
+     * @description With its tokens and grants; what it did stays. While trust rules give tokens of it: 409 `in_use`.
+     */
+    delete: operations['removeServiceAccount'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a service account's name, description, role or standing
+     * @description Takes effect on its next request.
+     */
+    patch: operations['updateServiceAccount'];
     trace?: never;
   };
   '/api/environments': {
@@ -2059,7 +2223,7 @@ export interface paths {
     put?: never;
     /**
      * Start a run of a plan
-     * @description The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment; `conflicts` names them.
+     * @description The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment, or waits for them; `conflicts` names them. With `onOverlap: queue` it is accepted and waits for its turn, with `startAt` for its time: PENDING, with `queue` telling for what.
      */
     post: operations['startExecution'];
     delete?: never;
@@ -2101,7 +2265,7 @@ export interface paths {
     };
     /**
      * List what became of each step on each host
-     * @description List what became of each step on each host.
+     * @description JSON pages; with `Accept: application/xml` all that the filters leave as a JUnit report (a suite for each step, a test case for each host), with `Accept: application/x-ndjson` as one JSON object a line.
      */
     get: operations['listResults'];
     put?: never;
@@ -2141,7 +2305,7 @@ export interface paths {
     };
     /**
      * Read output lines
-     * @description JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text.
+     * @description JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text; with `Accept: application/x-ndjson` the same as one JSON object a line, each with the fields that it has in a page.
      */
     get: operations['listOutput'];
     put?: never;
@@ -2203,7 +2367,7 @@ export interface paths {
     put?: never;
     /**
      * Approve a run
-     * @description Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.
+     * @description Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, created the token that started it, wrote what its schedule runs, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.
      */
     post: operations['approveExecution'];
     delete?: never;
@@ -2326,6 +2490,26 @@ export interface paths {
      * @description Let a run begin in spite of a freeze of its plan's collection.
      */
     post: operations['overrideExecutionFreeze'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/window-override': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a run begin outside of the run windows of its environment
+     * @description Let a run begin outside of the run windows of its environment.
+     */
+    post: operations['overrideExecutionWindow'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2540,6 +2724,442 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/schedules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List schedules
+     * @description Those in environments that the caller sees; by a token that is narrowed to plans those of these plans.
+     */
+    get: operations['listSchedules'];
+    put?: never;
+    /**
+     * Have a plan run by itself at times
+     * @description It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval as any other.
+     */
+    post: operations['createSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/schedules/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a schedule
+     * @description Get a schedule.
+     */
+    get: operations['getSchedule'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a schedule
+     * @description Runs that it started stay.
+     */
+    delete: operations['deleteSchedule'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, pause or resume a schedule
+     * @description Whoever changes what runs or when, or resumes it, owns it from then on, and it runs with their rights. Name, note, labels and a pause change no owner.
+     */
+    patch: operations['updateSchedule'];
+    trace?: never;
+  };
+  '/api/schedules/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Show the next times of a schedule that is not saved
+     * @description A fixed time, which has neither `*` nor a step in minute and hour, comes once a day also when clocks change: in a gap at its end, of a repeated hour in the first. Other times follow the clock.
+     */
+    post: operations['previewSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/schedules/{id}/take-over': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have a schedule run with your rights
+     * @description Says, too, that its plan, scripts and templates are in order as they are now.
+     */
+    post: operations['takeOverSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/schedules/{id}/fires': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what came of the times of a schedule, newest first
+     * @description The last 100 are kept.
+     */
+    get: operations['listScheduleFires'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List webhooks
+     * @description The own ones; to admins those of all members.
+     */
+    get: operations['listWebhooks'];
+    put?: never;
+    /**
+     * Have an address told of events
+     * @description Messages are signed as Standard Webhooks says, with the `secret` of this answer, which is never shown again. The caller owns the webhook: it is told of what its owner may see when the message is sent, and of nothing else.
+     */
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a webhook
+     * @description Get a webhook.
+     */
+    get: operations['getWebhook'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a webhook and its deliveries
+     * @description Delete a webhook and its deliveries.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a webhook
+     * @description Another `url` gets another secret, which the answer shows once; what waits for the old address becomes dead (`address_changed`). So does what waits for a webhook that is disabled (`webhook_disabled`). Dead deliveries can be replayed.
+     */
+    patch: operations['updateWebhook'];
+    trace?: never;
+  };
+  '/api/webhooks/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign with a new secret
+     * @description The answer shows the new `secret` once. For 24 hours the one before signs too, so that receivers can be changed in between; a message has both signatures then. Within these hours another new one is 409 `old_secret_signs`, with `oldSecretUntil`, unless `endOldSecret` is true.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/take-over': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Become the owner of a webhook
+     * @description For one whose owner is gone. From then on it is told of what the caller may see.
+     */
+    post: operations['takeOverWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test message and see what comes back
+     * @description A signed `webhook.test`, sent at once, also to a webhook that is disabled. It is not tried again. Answers after 15 s at the latest.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what was sent to a webhook
+     * @description Newest first; `state=dead` is the dead-letter list. Delivered ones are kept for 7 days, dead ones for 30.
+     */
+    get: operations['listWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/replay-dead': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send dead deliveries again
+     * @description The oldest 1,000, in the order of their runs; `more` says whether others are left.
+     */
+    post: operations['replayDeadDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/{deliveryId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a delivery with its body and attempts
+     * @description Get a delivery with its body and attempts.
+     */
+    get: operations['getWebhookDelivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/{deliveryId}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a delivery again
+     * @description One that is delivered or dead: the same body under the same `webhook-id`, signed anew, to the address that the webhook has now, and tried again for 24 hours.
+     */
+    post: operations['replayDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-rules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List notification rules
+     * @description Admins see all rules, operators those that they made or saved last; a token that is narrowed to environments those of these that are bound to no others.
+     */
+    get: operations['listNotificationRules'];
+    put?: never;
+    /**
+     * Make a notification rule
+     * @description It tells of what happens from then on, in environments that whoever saved it last may see at that time, and each cause once.
+     */
+    post: operations['createNotificationRule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-rules/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a notification rule
+     * @description Get a notification rule.
+     */
+    get: operations['getNotificationRule'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a notification rule and what is known of its messages
+     * @description Delete a notification rule and what is known of its messages.
+     */
+    delete: operations['deleteNotificationRule'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a notification rule
+     * @description Whoever saves a rule is its owner from then on: it tells of what they may see. Another type of channel, or another server of ntfy, takes the address or token away unless it is given anew.
+     */
+    patch: operations['updateNotificationRule'];
+    trace?: never;
+  };
+  '/api/notification-rules/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test before a rule is saved
+     * @description Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.
+     */
+    post: operations['testNotificationChannel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-rules/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test by a notification rule
+     * @description Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.
+     */
+    post: operations['testNotificationRule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-rules/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the messages of a notification rule, newest first
+     * @description Those of the last 30 days, about environments that you may see.
+     */
+    get: operations['listNotificationDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-rules/{id}/deliveries/{deliveryId}/resend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a message again that has failed
+     * @description A worker tries it at once, and for a day if need be.
+     */
+    post: operations['resendNotification'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2596,7 +3216,17 @@ export interface components {
       /** @description Name of the tenant; only needed by somebody who is a member of several. */
       tenant?: string;
     };
+    TokenScopeView: {
+      /** @enum {string} */
+      access: 'read' | 'run' | 'all';
+      /** @description Absent: all that its member sees. */
+      environmentIds?: string[];
+      /** @description Absent: all that its member sees. */
+      planIds?: string[];
+    };
     MeTokenView: {
+      /** @description What it may do less than its member; null: nothing. */
+      scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
@@ -2649,6 +3279,8 @@ export interface components {
       /** @example admin@demo.runward.local */
       email: string;
       name: string;
+      /** @description A program that the caller is: a service account, or whoever exchanged a token of an identity provider. */
+      machine: boolean;
       tenant: components['schemas']['TenantRef'];
       /** @description There are more grants than are shown; each environment tells the caller's own as `currentUserGrant`. */
       grantsTruncated: boolean;
@@ -2695,6 +3327,8 @@ export interface components {
       name: string;
     };
     TokenView: {
+      /** @description What it may do less than its member; null: nothing. */
+      scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
@@ -2707,6 +3341,8 @@ export interface components {
        * @description The token that this one was made with and dies with.
        */
       parentId: string | null;
+      /** @description Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+      exchanged: boolean;
       /**
        * Format: date-time
        * @description To the minute.
@@ -2724,6 +3360,18 @@ export interface components {
       items: components['schemas']['TokenView'][];
       nextCursor: string | null;
     };
+    TokenScopeRequest: {
+      /**
+       * @description `read`: changes nothing. `run`: also starts, repeats and steers runs. `all`: whatever its member may.
+       * @example run
+       * @enum {string}
+       */
+      access: 'read' | 'run' | 'all';
+      /** @description Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees. */
+      environmentIds?: string[];
+      /** @description Only these plans and their runs. Absent: all that its member sees. */
+      planIds?: string[];
+    };
     CreateTokenRequest: {
       /**
        * Format: date-time
@@ -2733,8 +3381,12 @@ export interface components {
       expiresAt?: string;
       /** @example deploy pipeline */
       name: string;
+      /** @description What it may do less than its member. Absent: nothing, or what the token may that this one is made with. */
+      scope?: components['schemas']['TokenScopeRequest'];
     };
     CreatedTokenView: {
+      /** @description What it may do less than its member; null: nothing. */
+      scope: components['schemas']['TokenScopeView'] | null;
       /** Format: uuid */
       id: string;
       /** @example deploy pipeline */
@@ -2747,6 +3399,8 @@ export interface components {
        * @description The token that this one was made with and dies with.
        */
       parentId: string | null;
+      /** @description Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+      exchanged: boolean;
       /**
        * Format: date-time
        * @description To the minute.
@@ -2761,6 +3415,185 @@ export interface components {
       revokedAt: string | null;
       /** @description The full value. It is not kept and can't be shown again. */
       token: string;
+    };
+    TrustedUserView: {
+      /** @enum {string} */
+      kind: 'person' | 'service_account';
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    TrustRuleView: {
+      /** @enum {string} */
+      access: 'read' | 'run' | 'all';
+      /** @description Null: all that the member sees. */
+      environmentIds: string[] | null;
+      /** @description Null: all that the member sees. */
+      planIds: string[] | null;
+      /** Format: uuid */
+      id: string;
+      /** @example shop, main branch */
+      name: string;
+      /** @example https://token.actions.githubusercontent.com */
+      issuer: string;
+      /** @example https://runward.example.com */
+      audience: string;
+      /** @example repo:acme/shop:ref:refs/heads/main */
+      subject: string;
+      user: components['schemas']['TrustedUserView'];
+      tokenLifetimeSeconds: number;
+      enabled: boolean;
+      /**
+       * Format: date-time
+       * @description When a token was last given by it.
+       */
+      lastUsedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    TrustRuleListView: {
+      items: components['schemas']['TrustRuleView'][];
+      nextCursor: string | null;
+    };
+    CreateTrustRuleRequest: {
+      /**
+       * @description `run` unless given.
+       * @enum {string}
+       */
+      access?: 'read' | 'run' | 'all';
+      /** @description Only these environments; null or absent: all that the member sees. */
+      environmentIds?: string[] | null;
+      /** @description Only these plans and their runs; null or absent: all that the member sees. */
+      planIds?: string[] | null;
+      /** @description How long a token lasts that is given; 3600 unless given. */
+      tokenLifetimeSeconds?: number;
+      /** @example shop, main branch */
+      name: string;
+      /**
+       * @description The address that tokens carry as `iss`, letter by letter. GitHub: `https://token.actions.githubusercontent.com`,
+       *     GitLab: the address of the instance, such as `https://gitlab.com`.
+       * @example https://token.actions.githubusercontent.com
+       */
+      issuer: string;
+      /**
+       * @description What tokens have to carry as `aud`: what the job asks its provider for. The address of this service is a good one.
+       * @example https://runward.example.com
+       */
+      audience: string;
+      /**
+       * @description What tokens have to carry as `sub`; `*` stands for any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. Two parts have
+       *     to be whole before the first `*`.
+       * @example repo:acme/shop:ref:refs/heads/main
+       */
+      subject: string;
+      /**
+       * Format: uuid
+       * @description The service account, or other member, as whom the token acts.
+       */
+      userId: string;
+      /** @description True unless given. */
+      enabled?: boolean;
+    };
+    UpdateTrustRuleRequest: {
+      /**
+       * @description `run` unless given.
+       * @enum {string}
+       */
+      access?: 'read' | 'run' | 'all';
+      /** @description Only these environments; null or absent: all that the member sees. */
+      environmentIds?: string[] | null;
+      /** @description Only these plans and their runs; null or absent: all that the member sees. */
+      planIds?: string[] | null;
+      /** @description How long a token lasts that is given; 3600 unless given. */
+      tokenLifetimeSeconds?: number;
+      /** @example shop, main branch */
+      name?: string;
+      /**
+       * @description The address that tokens carry as `iss`, letter by letter. GitHub: `https://token.actions.githubusercontent.com`,
+       *     GitLab: the address of the instance, such as `https://gitlab.com`.
+       * @example https://token.actions.githubusercontent.com
+       */
+      issuer?: string;
+      /**
+       * @description What tokens have to carry as `aud`: what the job asks its provider for. The address of this service is a good one.
+       * @example https://runward.example.com
+       */
+      audience?: string;
+      /**
+       * @description What tokens have to carry as `sub`; `*` stands for any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. Two parts have
+       *     to be whole before the first `*`.
+       * @example repo:acme/shop:ref:refs/heads/main
+       */
+      subject?: string;
+      /**
+       * Format: uuid
+       * @description The service account, or other member, as whom the token acts.
+       */
+      userId?: string;
+      /** @description True unless given. */
+      enabled?: boolean;
+    };
+    TryTokenRequest: {
+      /** @description A token as the identity provider gave it. It is not kept. */
+      token: string;
+    };
+    TokenTrialView: {
+      /** @enum {string} */
+      outcome: 'accepted' | 'refused';
+      /**
+       * Format: uuid
+       * @description The rule that would give a token.
+       */
+      ruleId: string | null;
+      /** @description The code of the refusal. */
+      code: string | null;
+      /** @description In words, what to do. */
+      detail: string;
+      /** @description What the token says of itself; proved unless `code` tells of its issuer or signature. */
+      issuer: string;
+      subject: string | null;
+      audiences: string[];
+      /** Format: date-time */
+      expiresAt: string | null;
+    };
+    ExchangeTokenRequest: {
+      /** @description A token as the identity provider gave it. It is not kept. */
+      token: string;
+      /** @description Name of the tenant; only needed where several trust the token. */
+      tenant?: string;
+    };
+    ExchangeUserView: {
+      /** @enum {string} */
+      role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    ExchangeRuleView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    ExchangeTenantView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    ExchangedTokenView: {
+      /** @description What it may do less than its member; null: nothing, but that only people approve. */
+      scope: components['schemas']['TokenScopeView'] | null;
+      /** @description To be sent as `Authorization: Bearer`. */
+      token: string;
+      /** Format: date-time */
+      expiresAt: string;
+      user: components['schemas']['ExchangeUserView'];
+      rule: components['schemas']['ExchangeRuleView'];
+      tenant: components['schemas']['ExchangeTenantView'];
     };
     AuditActorView: {
       /** @enum {string} */
@@ -2821,6 +3654,11 @@ export interface components {
       checkedAt: string;
     };
     MemberView: {
+      /**
+       * @description A service account is a program: it never signs in, and its address is nobody's.
+       * @enum {string}
+       */
+      kind: 'person' | 'service_account';
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
       /** Format: uuid */
@@ -2856,6 +3694,11 @@ export interface components {
       password?: string;
     };
     CreatedMemberView: {
+      /**
+       * @description A service account is a program: it never signs in, and its address is nobody's.
+       * @enum {string}
+       */
+      kind: 'person' | 'service_account';
       /** @enum {string} */
       role: 'viewer' | 'operator' | 'admin';
       /** Format: uuid */
@@ -2886,6 +3729,84 @@ export interface components {
       /** Format: date-time */
       expiresAt: string;
     };
+    ServiceAccountView: {
+      /** @enum {string} */
+      role: 'viewer' | 'operator' | 'admin';
+      /** Format: uuid */
+      id: string;
+      /** @example deploy pipeline */
+      name: string;
+      description: string;
+      disabled: boolean;
+      /** Format: date-time */
+      disabledAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      version: number;
+    };
+    ServiceAccountListView: {
+      items: components['schemas']['ServiceAccountView'][];
+      nextCursor: string | null;
+    };
+    CreateServiceAccountRequest: {
+      /**
+       * @example operator
+       * @enum {string}
+       */
+      role: 'viewer' | 'operator' | 'admin';
+      /** @example deploy pipeline */
+      name: string;
+      /** @example Starts the deployment from GitHub Actions. */
+      description?: string;
+    };
+    UpdateServiceAccountRequest: {
+      /**
+       * @example operator
+       * @enum {string}
+       */
+      role?: 'viewer' | 'operator' | 'admin';
+      /** @example deploy pipeline */
+      name?: string;
+      /** @example Starts the deployment from GitHub Actions. */
+      description?: string;
+      /** @description The tokens of a disabled one are refused at once; they work again when it is enabled. */
+      disabled?: boolean;
+    };
+    OpenSpanView: {
+      days: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
+      /** @example 20:00 */
+      from: string;
+      /** @example 06:00 */
+      to: string;
+    };
+    BlackoutView: {
+      /** @example 2026-12-24T00:00 */
+      from: string;
+      /** @example 2026-12-27T00:00 */
+      to: string;
+      reason: string;
+    };
+    RunWindowsView: {
+      open: components['schemas']['OpenSpanView'][];
+      blackouts: components['schemas']['BlackoutView'][];
+      /** @example Europe/Berlin */
+      timeZone: string;
+    };
+    RunWindowStateView: {
+      /**
+       * Format: date-time
+       * @description When they close next; null: they are closed, or stay open for a week at least.
+       */
+      closesAt: string | null;
+      /**
+       * Format: date-time
+       * @description When they open next; null: they are open.
+       */
+      opensAt: string | null;
+      /** @description Why they are closed although the hours would fit; null: they are open, or the hours do not fit. */
+      blackout: string | null;
+      open: boolean;
+    };
     EnvironmentView: {
       /**
        * @description `open`: every member sees it. `restricted`: members with a grant, and admins.
@@ -2896,6 +3817,10 @@ export interface components {
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @description How often each enabled server is checked by itself, in seconds; null: never. */
       checkIntervalSeconds: number | null;
+      /** @description When runs may begin here; null: at any time. */
+      runWindows: components['schemas']['RunWindowsView'] | null;
+      /** @description Whether they may at this moment; null without run windows. */
+      runWindowState: components['schemas']['RunWindowStateView'] | null;
       /**
        * @description The caller's own grant here; null: none.
        * @enum {string|null}
@@ -2924,6 +3849,48 @@ export interface components {
       items: components['schemas']['EnvironmentView'][];
       nextCursor: string | null;
     };
+    OpenSpanRequest: {
+      /**
+       * @description The days on which it begins.
+       * @example [
+       *       "mon",
+       *       "tue"
+       *     ]
+       */
+      days: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
+      /** @example 20:00 */
+      from: string;
+      /**
+       * @description The first moment after it. Earlier than `from`: on the next day. `24:00` is the end of the day.
+       * @example 06:00
+       */
+      to: string;
+    };
+    BlackoutRequest: {
+      /**
+       * @description On the clocks of `timeZone`.
+       * @example 2026-12-24T00:00
+       */
+      from: string;
+      /**
+       * @description The first moment after it.
+       * @example 2026-12-27T00:00
+       */
+      to: string;
+      /** @example Christmas */
+      reason: string;
+    };
+    RunWindowsRequest: {
+      /**
+       * @description On whose clocks all times of it are.
+       * @example Europe/Berlin
+       */
+      timeZone: string;
+      /** @description When runs may begin. A span that goes beyond midnight belongs to the day on which it begins. */
+      open: components['schemas']['OpenSpanRequest'][];
+      /** @description When none begin, whatever the hours say. */
+      blackouts?: components['schemas']['BlackoutRequest'][];
+    };
     CreateEnvironmentRequest: {
       /**
        * @description `open`: every member sees it. `restricted`: members with a grant, and admins. Admins may send it.
@@ -2939,6 +3906,11 @@ export interface components {
        * @example 900
        */
       checkIntervalSeconds?: number | null;
+      /**
+       * @description When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
+       *     before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+       */
+      runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
       name: string;
       description?: string;
@@ -2974,6 +3946,11 @@ export interface components {
        * @example 900
        */
       checkIntervalSeconds?: number | null;
+      /**
+       * @description When runs may begin here. Outside of them starts are answered with 409 `outside_run_window`, and runs that were accepted
+       *     before wait until they open; dry runs are free. Null, as for a new environment: at any time. Admins may send it.
+       */
+      runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
       name?: string;
       description?: string;
@@ -2995,6 +3972,11 @@ export interface components {
       hostJournal?: boolean;
     };
     GrantedUserView: {
+      /**
+       * @description A service account is a program.
+       * @enum {string}
+       */
+      kind: 'person' | 'service_account';
       /** Format: uuid */
       id: string;
       name: string;
@@ -5918,6 +6900,7 @@ export interface components {
       column: number | null;
       /** @enum {string} */
       code:
+        | 'address_refused'
         | 'certificate_of_other_key'
         | 'circular_call'
         | 'circular_handler'
@@ -5934,17 +6917,20 @@ export interface components {
         | 'forbidden_field'
         | 'generate_or_import'
         | 'host_certificate'
+        | 'https_required'
         | 'in_the_past'
         | 'invalid_batch'
         | 'invalid_choices'
         | 'invalid_condition'
         | 'invalid_cursor'
+        | 'invalid_cron'
         | 'invalid_default'
         | 'invalid_exit_code'
         | 'invalid_format'
         | 'invalid_host_key'
         | 'invalid_inventory'
         | 'invalid_git_url'
+        | 'invalid_issuer'
         | 'invalid_interpreter'
         | 'invalid_json'
         | 'invalid_key'
@@ -5962,9 +6948,11 @@ export interface components {
         | 'invalid_value'
         | 'invalid_yaml'
         | 'missing_choices'
+        | 'never_comes'
         | 'never_changes'
         | 'not_a_certificate'
         | 'not_a_choice'
+        | 'not_a_jwt'
         | 'not_a_private_key'
         | 'not_allowed_value'
         | 'not_applicable'
@@ -5982,6 +6970,7 @@ export interface components {
         | 'secret_too_short'
         | 'secrets_too_large'
         | 'several_documents'
+        | 'subject_too_wide'
         | 'too_deep'
         | 'too_few'
         | 'too_large'
@@ -6000,6 +6989,7 @@ export interface components {
         | 'unknown_parameter'
         | 'unknown_server'
         | 'unknown_step'
+        | 'unknown_time_zone'
         | 'unknown_tag'
         | 'unknown_variable'
         | 'unreachable_selector'
@@ -6066,6 +7056,30 @@ export interface components {
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
       };
+      /**
+       * @description What to find the run by, such as the pipeline that started it: up to 20 keys with a text each.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /**
+       * @description When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
+       *     for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+       * @enum {string}
+       */
+      onOverlap?: 'refuse' | 'queue';
+      /**
+       * Format: date-time
+       * @description Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
+       *     once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       */
+      startAt?: string;
+      /** @description With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+      queueTimeoutSeconds?: number;
       /** Format: uuid */
       planId: string;
       /**
@@ -6090,11 +7104,60 @@ export interface components {
        * @example Hotfix for the outage, agreed with the release team
        */
       freezeOverride?: string;
+      /**
+       * @description Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      windowOverride?: string;
     };
     StatusReasonView: {
       /** @example host_failed */
       code: string;
       text: string;
+    };
+    OverlapConflictView: {
+      /** Format: uuid */
+      executionId?: string;
+      planName?: string;
+      startedBy?: string;
+      /** Format: date-time */
+      since?: string;
+      sharedHosts: string[];
+      sharedKeys: string[];
+      /** @description The run is over, and holds its hosts until a person has said what became of a command there. */
+      unknownResults?: boolean;
+      /** @description The run holds nothing yet: it waits for these in the queue, and goes first. */
+      waits?: boolean;
+    };
+    QueueView: {
+      /**
+       * @description `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`.
+       * @enum {string}
+       */
+      reason: 'start_time' | 'overlap';
+      /**
+       * @description Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
+       *     for its time. One that shares nothing with those before it may begin before them.
+       */
+      position: number | null;
+      /** Format: date-time */
+      startAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it ends as EXPIRED unless it has begun.
+       */
+      expiresAt: string | null;
+      /** @description Runs that hold what it needs, or that wait for it longer (`waits`): the first 20 that the caller may see. */
+      blockers: components['schemas']['OverlapConflictView'][];
+      /** @description How many further runs are in the way that are not named here. */
+      hiddenBlockers: number;
+      /** Format: date-time */
+      since: string;
+    };
+    RunScheduleView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
     };
     ExecutionPinView: {
       /** @description Why; null: nothing was said. */
@@ -6189,76 +7252,30 @@ export interface components {
       reason: string;
       until: string;
     };
-    OverlapConflictView: {
-      /** Format: uuid */
-      executionId?: string;
-      planName?: string;
-      startedBy?: string;
-      /** Format: date-time */
-      since?: string;
-      sharedHosts: string[];
-      sharedKeys: string[];
-      /** @description The run is over, and holds its hosts until a person has said what became of a command there. */
-      unknownResults?: boolean;
+    WindowForecastView: {
+      /**
+       * Format: date-time
+       * @description Null: they open no more.
+       */
+      opensAt: string | null;
+      /** @description Why they are closed although the hours would fit; null: the hours do not fit. */
+      blackout: string | null;
+      /** @example Europe/Berlin */
+      timeZone: string;
     };
     ForecastView: {
       /** @description What would keep a real run from starting at once; empty: nothing. */
-      obstacles: ('approval' | 'conflict' | 'frozen')[];
+      obstacles: ('approval' | 'conflict' | 'frozen' | 'window')[];
       /** @description Null: none is required. */
       approval: components['schemas']['ApprovalForecastView'] | null;
       /** @description Null: the plan lies in no frozen collection. */
       freeze: components['schemas']['FreezeForecastView'] | null;
+      /** @description Null: the environment has no run windows, or they are open. */
+      window: components['schemas']['WindowForecastView'] | null;
       conflicts: components['schemas']['OverlapConflictView'][];
       approvalRequired: boolean;
       /** @description How many further runs are in the way that the caller may not see. */
       hiddenConflicts: number;
-    };
-    StepSummaryView: {
-      /** @enum {string} */
-      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /**
-       * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
-      /** @description Why, in words, on one of these hosts. */
-      reason: string | null;
-      /**
-       * @example {
-       *       "WOULD_RUN": 2,
-       *       "WOULD_CHANGE": 1,
-       *       "NO_CHANGE": 0,
-       *       "WOULD_SKIP": 0,
-       *       "CANNOT_PREDICT": 0,
-       *       "BLOCKED": 0
-       *     }
-       */
-      verdicts: {
-        [key: string]: number;
-      };
-      /** @example restart */
-      key: string;
-    };
-    DryRunSummaryView: {
-      /**
-       * @description Of all steps and hosts together.
-       * @example {
-       *       "WOULD_RUN": 2,
-       *       "WOULD_CHANGE": 1,
-       *       "NO_CHANGE": 0,
-       *       "WOULD_SKIP": 0,
-       *       "CANNOT_PREDICT": 0,
-       *       "BLOCKED": 0
-       *     }
-       */
-      verdicts: {
-        [key: string]: number;
-      };
-      steps: components['schemas']['StepSummaryView'][];
-      /** @description Hosts on which something would change. */
-      changingHosts: number;
-      /** @description Hosts on which a step is BLOCKED. */
-      blockedHosts: number;
     };
     HostCheckView: {
       /** @description Name of who asked. */
@@ -6378,6 +7395,102 @@ export interface components {
       /** @example 10.0.0.5:22 */
       address: string;
     };
+    FirstFailureView: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      /** @description Why, and what to do. */
+      message: string | null;
+      /** Format: uuid */
+      serverId: string;
+      /** @example web-1 */
+      serverName: string;
+      stepKey: string;
+      /** @description The end of what the command wrote there, masked, each line cut to 500 characters; at most 5 lines. */
+      lastLines: string[];
+    };
+    StepSummaryView: {
+      /** @enum {string} */
+      type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
+      /**
+       * @description The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts.
+       * @enum {string|null}
+       */
+      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Why, in words, on one of these hosts. */
+      reason: string | null;
+      /**
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      };
+      /** @example restart */
+      key: string;
+    };
+    RunSummaryView: {
+      /**
+       * @example {
+       *       "SUCCEEDED": 3,
+       *       "FAILED": 1
+       *     }
+       */
+      hostCounts: {
+        [key: string]: number;
+      };
+      /**
+       * @example {
+       *       "SUCCEEDED": 2,
+       *       "FAILED": 1,
+       *       "SKIPPED": 1
+       *     }
+       */
+      stepCounts: {
+        [key: string]: number;
+      };
+      /** @description From when a worker began it to its end; null until then. In milliseconds. */
+      durationMs: number | null;
+      /** @description Null: nothing went wrong on any host so far. */
+      firstFailure: components['schemas']['FirstFailureView'] | null;
+      /**
+       * @description Of a dry run: of all steps and hosts together; null for any other run, as what follows.
+       * @example {
+       *       "WOULD_RUN": 2,
+       *       "WOULD_CHANGE": 1,
+       *       "NO_CHANGE": 0,
+       *       "WOULD_SKIP": 0,
+       *       "CANNOT_PREDICT": 0,
+       *       "BLOCKED": 0
+       *     }
+       */
+      verdicts: {
+        [key: string]: number;
+      } | null;
+      /** @description Hosts on which something would change. */
+      changingHosts: number | null;
+      /** @description Hosts on which a step is BLOCKED. */
+      blockedHosts: number | null;
+      steps: components['schemas']['StepSummaryView'][] | null;
+    };
     ExecutionLinksView: {
       self: string;
       stream: string;
@@ -6399,6 +7512,8 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
+      /** @description Null until it is finished. */
+      successful: boolean | null;
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
@@ -6412,10 +7527,33 @@ export interface components {
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description It waits for its time or its turn, and what is in its way; null: it does not. */
+      queue: components['schemas']['QueueView'] | null;
+      /** @enum {string} */
+      onOverlap: 'refuse' | 'queue';
+      /**
+       * Format: date-time
+       * @description When it was to begin; null: at once.
+       */
+      startAt: string | null;
+      /**
+       * @description What the start was labelled with, by key.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels: {
+        [key: string]: string;
+      };
       /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
       freezeOverride: string | null;
+      /** @description Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+      windowOverride: string | null;
       /** @enum {string} */
-      startedVia: 'session' | 'token';
+      startedVia: 'session' | 'token' | 'schedule';
+      /** @description The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+      schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
       /** @description Who keeps it from being deleted; null: nobody does. */
       pin: components['schemas']['ExecutionPinView'] | null;
@@ -6435,8 +7573,6 @@ export interface components {
       inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
       forecast: components['schemas']['ForecastView'] | null;
-      /** @description Null but for dry runs. */
-      summary: components['schemas']['DryRunSummaryView'] | null;
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
       /**
@@ -6452,13 +7588,13 @@ export interface components {
       digest: string;
       /** @description The selector that the start narrowed the plan's hosts with. */
       targets: string;
+      summary: components['schemas']['RunSummaryView'];
       /** @description Id of the latest event in the run's stream: `?after=` goes on from this answer. */
       lastEventId: number;
       links: components['schemas']['ExecutionLinksView'];
       /** Format: uuid */
       id: string;
       finished: boolean;
-      successful: boolean;
       /** Format: uuid */
       planId: string;
       planRevision: number;
@@ -6478,6 +7614,32 @@ export interface components {
       finishedAt: string | null;
       hostCount: number;
       version: number;
+      /**
+       * @description The run's page in the web interface.
+       * @example https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
+       */
+      webUrl: string;
+    };
+    QueueEntryView: {
+      /**
+       * @description `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`.
+       * @enum {string}
+       */
+      reason: 'start_time' | 'overlap';
+      /**
+       * @description Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
+       *     for its time. One that shares nothing with those before it may begin before them.
+       */
+      position: number | null;
+      /** Format: date-time */
+      startAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it ends as EXPIRED unless it has begun.
+       */
+      expiresAt: string | null;
+      /** Format: date-time */
+      since: string;
     };
     ExecutionSummaryView: {
       /** @enum {string} */
@@ -6494,6 +7656,8 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
+      /** @description Null until it is finished. */
+      successful: boolean | null;
       statusReason: components['schemas']['StatusReasonView'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
@@ -6507,17 +7671,39 @@ export interface components {
        * @enum {string|null}
        */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description It waits for its time or its turn; null: it does not. */
+      queue: components['schemas']['QueueEntryView'] | null;
+      /** @enum {string} */
+      onOverlap: 'refuse' | 'queue';
+      /**
+       * Format: date-time
+       * @description When it was to begin; null: at once.
+       */
+      startAt: string | null;
+      /**
+       * @description What the start was labelled with, by key.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels: {
+        [key: string]: string;
+      };
       /** @description Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
       freezeOverride: string | null;
+      /** @description Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+      windowOverride: string | null;
       /** @enum {string} */
-      startedVia: 'session' | 'token';
+      startedVia: 'session' | 'token' | 'schedule';
+      /** @description The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+      schedule: components['schemas']['RunScheduleView'] | null;
       tokenPrefix: string | null;
       /** @description Who keeps it from being deleted; null: nobody does. */
       pin: components['schemas']['ExecutionPinView'] | null;
       /** Format: uuid */
       id: string;
       finished: boolean;
-      successful: boolean;
       /** Format: uuid */
       planId: string;
       planRevision: number;
@@ -6537,6 +7723,11 @@ export interface components {
       finishedAt: string | null;
       hostCount: number;
       version: number;
+      /**
+       * @description The run's page in the web interface.
+       * @example https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
+       */
+      webUrl: string;
     };
     ExecutionListView: {
       items: components['schemas']['ExecutionSummaryView'][];
@@ -6808,6 +7999,10 @@ export interface components {
       /** @example Hotfix for the outage, agreed with the release team */
       reason: string;
     };
+    OverrideWindowRequest: {
+      /** @example Agreed with the owner of the service */
+      reason: string;
+    };
     CancelExecutionRequest: {
       /** @example wrong release */
       reason?: string;
@@ -6831,6 +8026,30 @@ export interface components {
        * @enum {string}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description Absent: those of the run.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /**
+       * @description When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
+       *     for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+       * @enum {string}
+       */
+      onOverlap?: 'refuse' | 'queue';
+      /**
+       * Format: date-time
+       * @description Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
+       *     once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       */
+      startAt?: string;
+      /** @description With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+      queueTimeoutSeconds?: number;
       /** @description Leaves out the steps before this one; what they came to is taken over from the run. */
       fromStepKey?: string;
       /** @description Starts it also where steps would look for results in vain that the run does not have. */
@@ -6842,6 +8061,11 @@ export interface components {
        * @example Hotfix for the outage, agreed with the release team
        */
       freezeOverride?: string;
+      /**
+       * @description Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      windowOverride?: string;
     };
     RerunStepView: {
       key: string;
@@ -7067,6 +8291,1069 @@ export interface components {
        */
       note?: string;
     };
+    LastFireView: {
+      /** @enum {string} */
+      outcome: 'started' | 'skipped' | 'missed' | 'refused';
+      /**
+       * Format: uuid
+       * @description The run that it started, or that waits for its turn; null: none.
+       */
+      executionId: string | null;
+      /**
+       * @description Code of why nothing was started, that of the refused start where one was; null: it was.
+       * @example run_overlap
+       */
+      code: string | null;
+      /** @description The same for people. */
+      reason: string | null;
+      /**
+       * Format: date-time
+       * @description The time that was asked for.
+       */
+      at: string;
+    };
+    ScheduleOwnerView: {
+      /**
+       * Format: uuid
+       * @description Null: the member was removed.
+       */
+      id: string | null;
+      name: string;
+      /** @description It runs with less than these rights: it was saved, resumed or taken over with a token that is narrowed. */
+      narrowed: boolean;
+    };
+    ScheduleSummaryView: {
+      note: string | null;
+      /** @enum {string} */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Secret ones are masked. */
+      variables: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels: {
+        [key: string]: string;
+      };
+      /** @description Null: at intervals. */
+      cron: string | null;
+      /** @description Null: by `cron`. */
+      everySeconds: number | null;
+      /** @enum {string} */
+      onOverlap: 'skip' | 'queue';
+      /** @enum {string} */
+      onMissed: 'skip' | 'once';
+      /** @description Null: it is not paused, or nobody said why. */
+      pausedReason: string | null;
+      /** @description Null: it is not paused. */
+      pausedByName: string | null;
+      /** Format: date-time */
+      pausedAt: string | null;
+      /**
+       * Format: date-time
+       * @description The next time; null: it is paused, or none is left.
+       */
+      nextAt: string | null;
+      /** @description Null: no time has come yet. */
+      lastFire: components['schemas']['LastFireView'] | null;
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** Format: uuid */
+      planId: string;
+      planName: string;
+      /** Format: uuid */
+      environmentId: string;
+      environmentName: string;
+      targets: string;
+      /** @example Europe/Berlin */
+      timeZone: string;
+      jitterSeconds: number;
+      /** @description By how much later than asked for it starts: its share of the jitter. */
+      delaySeconds: number;
+      enabled: boolean;
+      /** @description With whose rights it runs, as they are at each time. */
+      owner: components['schemas']['ScheduleOwnerView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    ScheduleListView: {
+      items: components['schemas']['ScheduleSummaryView'][];
+      nextCursor: string | null;
+    };
+    ScheduleView: {
+      note: string | null;
+      /** @enum {string} */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Secret ones are masked. */
+      variables: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels: {
+        [key: string]: string;
+      };
+      /** @description Null: at intervals. */
+      cron: string | null;
+      /** @description Null: by `cron`. */
+      everySeconds: number | null;
+      /** @enum {string} */
+      onOverlap: 'skip' | 'queue';
+      /** @enum {string} */
+      onMissed: 'skip' | 'once';
+      /** @description Null: it is not paused, or nobody said why. */
+      pausedReason: string | null;
+      /** @description Null: it is not paused. */
+      pausedByName: string | null;
+      /** Format: date-time */
+      pausedAt: string | null;
+      /**
+       * Format: date-time
+       * @description The next time; null: it is paused, or none is left.
+       */
+      nextAt: string | null;
+      /** @description Null: no time has come yet. */
+      lastFire: components['schemas']['LastFireView'] | null;
+      /** @description The next ten times; none while it is paused. */
+      nextTimes: string[];
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** Format: uuid */
+      planId: string;
+      planName: string;
+      /** Format: uuid */
+      environmentId: string;
+      environmentName: string;
+      targets: string;
+      /** @example Europe/Berlin */
+      timeZone: string;
+      jitterSeconds: number;
+      /** @description By how much later than asked for it starts: its share of the jitter. */
+      delaySeconds: number;
+      enabled: boolean;
+      /** @description With whose rights it runs, as they are at each time. */
+      owner: components['schemas']['ScheduleOwnerView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    CreateScheduleRequest: {
+      /**
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
+       *     given, either fits.
+       * @example 30 2 * * 1-5
+       */
+      cron?: string;
+      /**
+       * @description Instead of `cron`; counted from when it was saved.
+       * @example 3600
+       */
+      everySeconds?: number;
+      /**
+       * @description On whose clocks `cron` is read; needed with it.
+       * @example Europe/Berlin
+       */
+      timeZone?: string;
+      /**
+       * @example auto
+       * @enum {string}
+       */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description Values for the plan's variables, by name. A secret one is kept sealed and reads back as `‹secret NAME›`; sent back like
+       *     that it stays as it is.
+       * @example {
+       *       "RELEASE": "2.4.1"
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @description What its runs are labelled with: up to 20 keys with a text each.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /**
+       * @description Spreads schedules of one time: it starts by up to so many seconds later, always by as many.
+       * @example 120
+       */
+      jitterSeconds?: number;
+      /**
+       * @description When another run is in the way: `skip` leaves the time out, `queue` has one run wait for its turn. `skip` unless given.
+       * @enum {string}
+       */
+      onOverlap?: 'skip' | 'queue';
+      /**
+       * @description When no worker was there at a time: `skip` leaves it out, `once` makes up for all of them by one run. `skip` unless given.
+       * @enum {string}
+       */
+      onMissed?: 'skip' | 'once';
+      /** @example Nightly restart */
+      name: string;
+      /** @description Shown at the schedule and at its runs. */
+      note?: string;
+      /** Format: uuid */
+      planId: string;
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
+      environmentId?: string;
+      /**
+       * @description Selector that narrows the plan's hosts further.
+       * @example name=web-1
+       */
+      targets?: string;
+      /** @description False: it is paused. */
+      enabled?: boolean;
+      /**
+       * @description Why it is paused; only together with `enabled: false`.
+       * @example Until the database has moved
+       */
+      pausedReason?: string;
+    };
+    PreviewScheduleRequest: {
+      /**
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
+       *     given, either fits.
+       * @example 30 2 * * 1-5
+       */
+      cron?: string;
+      /**
+       * @description Instead of `cron`; counted from when it was saved.
+       * @example 3600
+       */
+      everySeconds?: number;
+      /**
+       * @description On whose clocks `cron` is read; needed with it.
+       * @example Europe/Berlin
+       */
+      timeZone?: string;
+    };
+    SchedulePreviewView: {
+      /** @description The next ten times; fewer when there are no more. */
+      nextTimes: string[];
+      /** @example Europe/Berlin */
+      timeZone: string;
+    };
+    UpdateScheduleRequest: {
+      /**
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. Where both days are
+       *     given, either fits.
+       * @example 30 2 * * 1-5
+       */
+      cron?: string;
+      /**
+       * @description Instead of `cron`; counted from when it was saved.
+       * @example 3600
+       */
+      everySeconds?: number;
+      /**
+       * @description On whose clocks `cron` is read; needed with it.
+       * @example Europe/Berlin
+       */
+      timeZone?: string;
+      /**
+       * @example auto
+       * @enum {string}
+       */
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description Values for the plan's variables, by name. A secret one is kept sealed and reads back as `‹secret NAME›`; sent back like
+       *     that it stays as it is.
+       * @example {
+       *       "RELEASE": "2.4.1"
+       *     }
+       */
+      variables?: {
+        [key: string]: string | number | boolean | (string | number | boolean)[];
+      };
+      /**
+       * @description What its runs are labelled with: up to 20 keys with a text each.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /**
+       * @description Spreads schedules of one time: it starts by up to so many seconds later, always by as many.
+       * @example 120
+       */
+      jitterSeconds?: number;
+      /**
+       * @description When another run is in the way: `skip` leaves the time out, `queue` has one run wait for its turn. `skip` unless given.
+       * @enum {string}
+       */
+      onOverlap?: 'skip' | 'queue';
+      /**
+       * @description When no worker was there at a time: `skip` leaves it out, `once` makes up for all of them by one run. `skip` unless given.
+       * @enum {string}
+       */
+      onMissed?: 'skip' | 'once';
+      /** @example Nightly restart */
+      name?: string;
+      /** @description Shown at the schedule and at its runs. */
+      note?: string;
+      /** Format: uuid */
+      planId?: string;
+      /**
+       * Format: uuid
+       * @description Instead of the plan's own environment.
+       */
+      environmentId?: string;
+      /**
+       * @description Selector that narrows the plan's hosts further.
+       * @example name=web-1
+       */
+      targets?: string;
+      /** @description False: it is paused. */
+      enabled?: boolean;
+      /**
+       * @description Why it is paused; only together with `enabled: false`.
+       * @example Until the database has moved
+       */
+      pausedReason?: string;
+    };
+    ScheduleFireView: {
+      /** @enum {string} */
+      outcome: 'started' | 'skipped' | 'missed' | 'refused';
+      /**
+       * Format: uuid
+       * @description The run that it started, or that waits for its turn; null: none.
+       */
+      executionId: string | null;
+      /**
+       * @description Code of why nothing was started, that of the refused start where one was; null: it was.
+       * @example run_overlap
+       */
+      code: string | null;
+      /** @description The same for people. */
+      reason: string | null;
+      /** @description The run that was in the way; null: none, or one of another environment. */
+      blockedBy: string | null;
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When a worker came to it.
+       */
+      firedAt: string;
+      /** @description Earlier times that had come too, and at which nothing was started; at most 1,000 are counted. */
+      missed: number;
+      /**
+       * Format: date-time
+       * @description The time that was asked for.
+       */
+      at: string;
+    };
+    ScheduleFireListView: {
+      items: components['schemas']['ScheduleFireView'][];
+      nextCursor: string | null;
+    };
+    WebhookEnvironmentView: {
+      /** @description Null: it was deleted, or the owner does not see it any more. Nothing is told of it. */
+      name: string | null;
+      /** Format: uuid */
+      id: string;
+    };
+    WebhookDisabledView: {
+      /**
+       * @description `person`: somebody said so; `gone`: its address answered 410; `failing`: nothing got through for a week.
+       * @enum {string}
+       */
+      code: 'person' | 'gone' | 'failing';
+      text: string;
+      /** Format: date-time */
+      at: string;
+    };
+    WebhookFailureView: {
+      /** @description Status of the answer; null: there was none. */
+      status: number | null;
+      /** Format: date-time */
+      at: string;
+      code: string;
+      message: string;
+    };
+    WebhookOwnerView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @description Whether anything is sent: the owner has to be an active member with the role operator or admin. */
+      maySend: boolean;
+    };
+    WebhookView: {
+      events: (
+        | 'execution.status_changed'
+        | 'step.started'
+        | 'step.finished'
+        | 'host.started'
+        | 'host.finished'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'decision.requested'
+        | 'decision.made'
+        | 'host.resolved'
+        | 'host.retrying'
+        | 'host.reconnecting'
+        | 'execution.finished'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+      )[];
+      /** @description Null: all that its owner sees. */
+      environmentIds: string[] | null;
+      /** @description Names to `environmentIds`. */
+      environments: components['schemas']['WebhookEnvironmentView'][];
+      /** @description Why it is not enabled; null: it is. */
+      disabled: components['schemas']['WebhookDisabledView'] | null;
+      /**
+       * Format: date-time
+       * @description Until when the secret before signs too; null: one secret signs.
+       */
+      oldSecretUntil: string | null;
+      /**
+       * Format: date-time
+       * @description Nothing got through since then; null: the latest call did, or there was none.
+       */
+      failingSince: string | null;
+      /** Format: date-time */
+      lastDeliveredAt: string | null;
+      lastFailure: components['schemas']['WebhookFailureView'] | null;
+      /** Format: date-time */
+      droppedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      /** @example Deploy board */
+      name: string;
+      /** @example https://hooks.example.com/runward */
+      url: string;
+      enabled: boolean;
+      /** @description With whose rights it is told. */
+      owner: components['schemas']['WebhookOwnerView'];
+      /** @description Deliveries that wait, counted up to 1000. */
+      pending: number;
+      /** @description Dead ones, counted up to 1000. */
+      dead: number;
+      /** @description Events that were not kept for it, because 20,000 waited already, and when that was last. */
+      dropped: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    WebhookListView: {
+      items: components['schemas']['WebhookView'][];
+      nextCursor: string | null;
+    };
+    CreateWebhookRequest: {
+      /**
+       * @description Which events it is told of.
+       * @example [
+       *       "execution.finished",
+       *       "approval.requested"
+       *     ]
+       */
+      events: (
+        | 'execution.status_changed'
+        | 'step.started'
+        | 'step.finished'
+        | 'host.started'
+        | 'host.finished'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'decision.requested'
+        | 'decision.made'
+        | 'host.resolved'
+        | 'host.retrying'
+        | 'host.reconnecting'
+        | 'execution.finished'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+      )[];
+      /**
+       * @description Only what happens in these environments; absent or null: in all that its owner sees.
+       * @example null
+       */
+      environmentIds?: string[] | null;
+      /** @example Deploy board */
+      name: string;
+      /**
+       * @description Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
+       *     installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url: string;
+      /** @description False: nothing is kept for it or sent to it. True unless given. */
+      enabled?: boolean;
+    };
+    WebhookWithSecretView: {
+      events: (
+        | 'execution.status_changed'
+        | 'step.started'
+        | 'step.finished'
+        | 'host.started'
+        | 'host.finished'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'decision.requested'
+        | 'decision.made'
+        | 'host.resolved'
+        | 'host.retrying'
+        | 'host.reconnecting'
+        | 'execution.finished'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+      )[];
+      /** @description Null: all that its owner sees. */
+      environmentIds: string[] | null;
+      /** @description Names to `environmentIds`. */
+      environments: components['schemas']['WebhookEnvironmentView'][];
+      /** @description Why it is not enabled; null: it is. */
+      disabled: components['schemas']['WebhookDisabledView'] | null;
+      /**
+       * Format: date-time
+       * @description Until when the secret before signs too; null: one secret signs.
+       */
+      oldSecretUntil: string | null;
+      /**
+       * Format: date-time
+       * @description Nothing got through since then; null: the latest call did, or there was none.
+       */
+      failingSince: string | null;
+      /** Format: date-time */
+      lastDeliveredAt: string | null;
+      lastFailure: components['schemas']['WebhookFailureView'] | null;
+      /** Format: date-time */
+      droppedAt: string | null;
+      /**
+       * @description What messages are signed with from now on. Absent where none was made: a change that keeps the address, and an answer
+       *     that is repeated for its `Idempotency-Key`.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+       */
+      secret?: string;
+      /** Format: uuid */
+      id: string;
+      /** @example Deploy board */
+      name: string;
+      /** @example https://hooks.example.com/runward */
+      url: string;
+      enabled: boolean;
+      /** @description With whose rights it is told. */
+      owner: components['schemas']['WebhookOwnerView'];
+      /** @description Deliveries that wait, counted up to 1000. */
+      pending: number;
+      /** @description Dead ones, counted up to 1000. */
+      dead: number;
+      /** @description Events that were not kept for it, because 20,000 waited already, and when that was last. */
+      dropped: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    UpdateWebhookRequest: {
+      /**
+       * @description Which events it is told of.
+       * @example [
+       *       "execution.finished",
+       *       "approval.requested"
+       *     ]
+       */
+      events?: (
+        | 'execution.status_changed'
+        | 'step.started'
+        | 'step.finished'
+        | 'host.started'
+        | 'host.finished'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'decision.requested'
+        | 'decision.made'
+        | 'host.resolved'
+        | 'host.retrying'
+        | 'host.reconnecting'
+        | 'execution.finished'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+      )[];
+      /**
+       * @description Only what happens in these environments; absent or null: in all that its owner sees.
+       * @example null
+       */
+      environmentIds?: string[] | null;
+      /** @example Deploy board */
+      name?: string;
+      /**
+       * @description Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
+       *     installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url?: string;
+      /** @description False: nothing is kept for it or sent to it. True unless given. */
+      enabled?: boolean;
+    };
+    RotateWebhookSecretRequest: {
+      /**
+       * @description Makes the new secret also while the one before the current one still signs, and ends that one now. The current one then
+       *     signs for 24 hours beside the new one.
+       */
+      endOldSecret?: boolean;
+    };
+    DeliveryAttemptView: {
+      /** @description Null: there was no answer. */
+      status: number | null;
+      /**
+       * @description Null: it was delivered.
+       * @enum {string|null}
+       */
+      code:
+        | 'bad_url'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'connection_refused'
+        | 'tls_failed'
+        | 'timed_out'
+        | 'aborted'
+        | 'connection_lost'
+        | 'redirected'
+        | 'gone'
+        | 'too_many_requests'
+        | 'unexpected_status'
+        | 'webhook_disabled'
+        | 'address_changed'
+        | 'not_visible'
+        | null;
+      message: string | null;
+      /** @description The first 1024 bytes of the answer as text; whoever shows it has to escape it. Null: there was no answer. */
+      answer: string | null;
+      number: number;
+      /** Format: date-time */
+      at: string;
+      durationMs: number;
+      /** @description The answer was longer. */
+      truncated: boolean;
+    };
+    DeliveryDetailView: {
+      /**
+       * @description `pending`: it waits for its turn or its next attempt; `dead`: it is not tried any more, unless it is replayed.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'dead';
+      /** Format: uuid */
+      executionId: string | null;
+      /**
+       * Format: date-time
+       * @description When it is tried next; null: it is over, or waits for an earlier message of its run.
+       */
+      nextAttemptAt: string | null;
+      /** Format: date-time */
+      lastAttemptAt: string | null;
+      /** @description Of the latest attempt. */
+      durationMs: number | null;
+      /** @description Status of the latest answer; null: there was none. */
+      status: number | null;
+      /**
+       * @description Why it was not delivered, or is dead; null: neither.
+       * @enum {string|null}
+       */
+      code:
+        | 'bad_url'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'connection_refused'
+        | 'tls_failed'
+        | 'timed_out'
+        | 'aborted'
+        | 'connection_lost'
+        | 'redirected'
+        | 'gone'
+        | 'too_many_requests'
+        | 'unexpected_status'
+        | 'webhook_disabled'
+        | 'address_changed'
+        | 'not_visible'
+        | null;
+      message: string | null;
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** @description The latest 50, the newest first. */
+      history: components['schemas']['DeliveryAttemptView'][];
+      /** @description The body that is sent and signed. */
+      body: string;
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The `webhook-id` that the receiver sees; the same at each attempt and replay.
+       */
+      messageId: string;
+      /** @example execution.finished */
+      type: string;
+      /**
+       * Format: date-time
+       * @description When what it tells of happened.
+       */
+      at: string;
+      attempts: number;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    DeliveryView: {
+      /**
+       * @description `pending`: it waits for its turn or its next attempt; `dead`: it is not tried any more, unless it is replayed.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'dead';
+      /** Format: uuid */
+      executionId: string | null;
+      /**
+       * Format: date-time
+       * @description When it is tried next; null: it is over, or waits for an earlier message of its run.
+       */
+      nextAttemptAt: string | null;
+      /** Format: date-time */
+      lastAttemptAt: string | null;
+      /** @description Of the latest attempt. */
+      durationMs: number | null;
+      /** @description Status of the latest answer; null: there was none. */
+      status: number | null;
+      /**
+       * @description Why it was not delivered, or is dead; null: neither.
+       * @enum {string|null}
+       */
+      code:
+        | 'bad_url'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'connection_refused'
+        | 'tls_failed'
+        | 'timed_out'
+        | 'aborted'
+        | 'connection_lost'
+        | 'redirected'
+        | 'gone'
+        | 'too_many_requests'
+        | 'unexpected_status'
+        | 'webhook_disabled'
+        | 'address_changed'
+        | 'not_visible'
+        | null;
+      message: string | null;
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The `webhook-id` that the receiver sees; the same at each attempt and replay.
+       */
+      messageId: string;
+      /** @example execution.finished */
+      type: string;
+      /**
+       * Format: date-time
+       * @description When what it tells of happened.
+       */
+      at: string;
+      attempts: number;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    DeliveryListView: {
+      items: components['schemas']['DeliveryView'][];
+      nextCursor: string | null;
+    };
+    ReplayedDeliveriesView: {
+      /** @description How many are sent again. */
+      replayed: number;
+      /** @description Whether more dead ones are left: call again. */
+      more: boolean;
+    };
+    NotificationDeliveryView: {
+      /** @enum {string} */
+      event:
+        | 'approval_requested'
+        | 'decision_requested'
+        | 'failed'
+        | 'partially_succeeded'
+        | 'recovered'
+        | 'unknown_results'
+        | 'rejected_or_expired'
+        | 'schedule_failed'
+        | 'webhook_disabled'
+        | 'summary';
+      /**
+       * Format: uuid
+       * @description Null: it is about no environment, as a summary or a webhook.
+       */
+      environmentId: string | null;
+      /** Format: uuid */
+      executionId: string | null;
+      /**
+       * @description `waiting`: to be sent, or sent again, at `dueAt`; `sending`; `sent`, if with an `error` then not to all; `failed`:
+       *     given up; `skipped`: there was nothing to tell any more, `error` says why; `summarised`: counted in a message of its own.
+       * @enum {string}
+       */
+      state: 'waiting' | 'sending' | 'sent' | 'failed' | 'skipped' | 'summarised';
+      /**
+       * Format: date-time
+       * @description When it is tried next; null: it is over.
+       */
+      dueAt: string | null;
+      /** @enum {string|null} */
+      errorCode:
+        | 'not_configured'
+        | 'not_set'
+        | 'no_recipient'
+        | 'bad_url'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'connection_refused'
+        | 'tls_failed'
+        | 'login_refused'
+        | 'sender_refused'
+        | 'recipient_refused'
+        | 'message_refused'
+        | 'redirected'
+        | 'too_many'
+        | 'receiver_failed'
+        | 'timed_out'
+        | 'connection_lost'
+        | 'failed'
+        | null;
+      /** @description What happened, and what to do. */
+      error: string | null;
+      /** Format: date-time */
+      endedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      subject: string;
+      attempts: number;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    NotificationRecipientView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    NotificationChannelView: {
+      /** @enum {string} */
+      type: 'email' | 'slack' | 'teams' | 'ntfy';
+      /** @description Of `email`: ids of members, and addresses; null: of another type. */
+      to: string[] | null;
+      /** @description The members among these who are still there. */
+      members: components['schemas']['NotificationRecipientView'][];
+      /**
+       * @description Host and port of the address; null: of `email`.
+       * @example hooks.example.com
+       */
+      host: string | null;
+      /** @description Of `ntfy`: the server. The address of a webhook is a secret. */
+      url: string | null;
+      /** @description Of `ntfy`. */
+      topic: string | null;
+      /** @description Whether the address of the webhook, or the token, is set. */
+      set: boolean;
+    };
+    NotificationOwnerView: {
+      /**
+       * Format: uuid
+       * @description Null: that member is gone.
+       */
+      id: string | null;
+      name: string;
+      /** @description False: gone or disabled, and the rule tells of nothing before somebody else has saved it. */
+      active: boolean;
+    };
+    NotificationRuleView: {
+      events: (
+        | 'approval_requested'
+        | 'decision_requested'
+        | 'failed'
+        | 'partially_succeeded'
+        | 'recovered'
+        | 'unknown_results'
+        | 'rejected_or_expired'
+        | 'schedule_failed'
+        | 'webhook_disabled'
+      )[];
+      /** @description Null: all that the owner may see. Those that you may not see are left out. */
+      environmentIds: string[] | null;
+      planIds: string[] | null;
+      /** @description Its latest message that you may see; null: none in the last 30 days. */
+      lastDelivery: components['schemas']['NotificationDeliveryView'] | null;
+      /** Format: uuid */
+      id: string;
+      name: string;
+      enabled: boolean;
+      channel: components['schemas']['NotificationChannelView'];
+      /** @description How many are left out, gone ones included. */
+      hiddenEnvironments: number;
+      hiddenPlans: number;
+      /** @description Who saved it last: it tells of what they may see. */
+      owner: components['schemas']['NotificationOwnerView'];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      version: number;
+    };
+    NotificationRuleListView: {
+      items: components['schemas']['NotificationRuleView'][];
+      nextCursor: string | null;
+      /** @description Whether this installation sends mail at all. */
+      mailConfigured: boolean;
+    };
+    NotificationChannelRequest: {
+      /** @enum {string} */
+      type: 'email' | 'slack' | 'teams' | 'ntfy';
+      /**
+       * @description Of `email`: ids of members, who get it while they may see the environment, and addresses.
+       * @example [
+       *       "ops@example.org"
+       *     ]
+       */
+      to?: string[];
+      /**
+       * @description Of `ntfy`: an access token, which is never shown again. Null: none; in a change left out: the one that is stored.
+       * @example tk_a-token-that-may-publish
+       */
+      token?: string | null;
+      /**
+       * @description Of `slack` and `teams`: the address of the incoming webhook, which is never shown again; in a change left out: the
+       *     one that is stored. Of `ntfy`: the server.
+       * @example https://hooks.example.com/services/T0/B0/secret
+       */
+      url?: string;
+      /**
+       * @description Of `ntfy`: what its users subscribe to.
+       * @example runward-production
+       */
+      topic?: string;
+    };
+    CreateNotificationRuleRequest: {
+      /**
+       * @description What it tells of. A run that means several of these is told of once, by the gravest. `webhook_disabled` takes the role
+       *     admin, and a rule that is narrowed neither to environments nor to plans.
+       * @example [
+       *       "approval_requested",
+       *       "failed"
+       *     ]
+       */
+      events: (
+        | 'approval_requested'
+        | 'decision_requested'
+        | 'failed'
+        | 'partially_succeeded'
+        | 'recovered'
+        | 'unknown_results'
+        | 'rejected_or_expired'
+        | 'schedule_failed'
+        | 'webhook_disabled'
+      )[];
+      /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
+      environmentIds?: string[] | null;
+      /** @description Of which plans. Absent or null: of all. */
+      planIds?: string[] | null;
+      /** @example Production to the on-call channel */
+      name: string;
+      channel: components['schemas']['NotificationChannelRequest'];
+      /** @description Unless given, it is. */
+      enabled?: boolean;
+    };
+    TestNotificationRuleRequest: {
+      /** @example Production to the on-call channel */
+      name: string;
+      channel: components['schemas']['NotificationChannelRequest'];
+    };
+    NotificationTestView: {
+      /** @enum {string|null} */
+      errorCode:
+        | 'not_configured'
+        | 'not_set'
+        | 'no_recipient'
+        | 'bad_url'
+        | 'not_resolved'
+        | 'address_refused'
+        | 'connection_refused'
+        | 'tls_failed'
+        | 'login_refused'
+        | 'sender_refused'
+        | 'recipient_refused'
+        | 'message_refused'
+        | 'redirected'
+        | 'too_many'
+        | 'receiver_failed'
+        | 'timed_out'
+        | 'connection_lost'
+        | 'failed'
+        | null;
+      /** @description What happened, and what to do. */
+      error: string | null;
+      /** @description Whether it was taken by all of its receivers. It may still be filtered behind them. */
+      sent: boolean;
+      durationMs: number;
+    };
+    UpdateNotificationRuleRequest: {
+      /**
+       * @description What it tells of. A run that means several of these is told of once, by the gravest. `webhook_disabled` takes the role
+       *     admin, and a rule that is narrowed neither to environments nor to plans.
+       * @example [
+       *       "approval_requested",
+       *       "failed"
+       *     ]
+       */
+      events?: (
+        | 'approval_requested'
+        | 'decision_requested'
+        | 'failed'
+        | 'partially_succeeded'
+        | 'recovered'
+        | 'unknown_results'
+        | 'rejected_or_expired'
+        | 'schedule_failed'
+        | 'webhook_disabled'
+      )[];
+      /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
+      environmentIds?: string[] | null;
+      /** @description Of which plans. Absent or null: of all. */
+      planIds?: string[] | null;
+      /** @example Production to the on-call channel */
+      name?: string;
+      channel?: components['schemas']['NotificationChannelRequest'];
+      /** @description Unless given, it is. */
+      enabled?: boolean;
+    };
+    NotificationDeliveryListView: {
+      items: components['schemas']['NotificationDeliveryView'][];
+      nextCursor: string | null;
+    };
     ProblemItemView: {
       /**
        * @description JSON pointer into the body, or `?name` of a query parameter.
@@ -7124,6 +9411,16 @@ export interface components {
       refusals?: components['schemas']['ServerRefusalView'][];
       /** @description How much a rule of retention would delete. */
       removal?: components['schemas']['RemovalView'];
+      /**
+       * Format: date-time
+       * @description When the run windows of the environment open next.
+       */
+      nextOpensAt?: string;
+      /**
+       * Format: date-time
+       * @description Until when the secret of a webhook before the current one signs.
+       */
+      oldSecretUntil?: string;
       /** @example Not found */
       title: string;
       /** @example 404 */
@@ -7185,6 +9482,11 @@ export interface components {
        * @enum {string}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description What it waits for in the queue by now; null: for nothing any more. Only where that has changed.
+       * @enum {string|null}
+       */
+      waitsFor?: 'start_time' | 'overlap' | null;
       /** Format: uuid */
       executionId: string;
       /** Format: date-time */
@@ -7715,6 +10017,7 @@ export interface operations {
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "email": "admin@demo.runward.local",
            *       "name": "Ana",
+           *       "machine": false,
            *       "tenant": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "demo"
@@ -7832,7 +10135,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -7902,6 +10205,7 @@ export interface operations {
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "email": "admin@demo.runward.local",
            *       "name": "Ana",
+           *       "machine": false,
            *       "tenant": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "demo"
@@ -7923,7 +10227,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8009,7 +10313,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8225,7 +10529,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8293,7 +10597,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8406,7 +10710,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8485,7 +10789,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8562,6 +10866,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "scope": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "deploy pipeline",
            *           "prefix": "runward_abcd1234",
@@ -8570,6 +10875,7 @@ export interface operations {
            *             "name": "Ana"
            *           },
            *           "parentId": null,
+           *           "exchanged": false,
            *           "lastUsedAt": null,
            *           "lastUsedAddress": null,
            *           "expiresAt": null,
@@ -8604,7 +10910,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8675,6 +10981,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "scope": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy pipeline",
            *       "prefix": "runward_abcd1234",
@@ -8683,6 +10990,7 @@ export interface operations {
            *         "name": "Ana"
            *       },
            *       "parentId": null,
+           *       "exchanged": false,
            *       "lastUsedAt": null,
            *       "lastUsedAddress": null,
            *       "expiresAt": null,
@@ -8715,7 +11023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8813,6 +11121,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "scope": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "deploy pipeline",
            *       "prefix": "runward_abcd1234",
@@ -8821,6 +11130,7 @@ export interface operations {
            *         "name": "Ana"
            *       },
            *       "parentId": null,
+           *       "exchanged": false,
            *       "lastUsedAt": null,
            *       "lastUsedAddress": null,
            *       "expiresAt": null,
@@ -8842,7 +11152,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8920,7 +11230,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -8932,6 +11242,1080 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createServiceAccountToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "expiresAt": "2027-01-01T00:00:00.000Z",
+         *       "name": "deploy pipeline"
+         *     }
+         */
+        'application/json': components['schemas']['CreateTokenRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "scope": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "prefix": "runward_abcd1234",
+           *       "user": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "parentId": null,
+           *       "exchanged": false,
+           *       "lastUsedAt": null,
+           *       "lastUsedAddress": null,
+           *       "expiresAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "revokedAt": null,
+           *       "token": "token"
+           *     }
+           */
+          'application/json': components['schemas']['CreatedTokenView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listTrustRules: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+        /** @description Rules that give tokens of this member. */
+        userId?: string;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "access": "read",
+           *           "environmentIds": null,
+           *           "planIds": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "shop, main branch",
+           *           "issuer": "https://token.actions.githubusercontent.com",
+           *           "audience": "https://runward.example.com",
+           *           "subject": "repo:acme/shop:ref:refs/heads/main",
+           *           "user": {
+           *             "kind": "person",
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "tokenLifetimeSeconds": 1,
+           *           "enabled": false,
+           *           "lastUsedAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['TrustRuleListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createTrustRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "shop, main branch",
+         *       "issuer": "https://token.actions.githubusercontent.com",
+         *       "audience": "https://runward.example.com",
+         *       "subject": "repo:acme/shop:ref:refs/heads/main",
+         *       "userId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+         *     }
+         */
+        'application/json': components['schemas']['CreateTrustRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "access": "read",
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "shop, main branch",
+           *       "issuer": "https://token.actions.githubusercontent.com",
+           *       "audience": "https://runward.example.com",
+           *       "subject": "repo:acme/shop:ref:refs/heads/main",
+           *       "user": {
+           *         "kind": "person",
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "tokenLifetimeSeconds": 1,
+           *       "enabled": false,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['TrustRuleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getTrustRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "access": "read",
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "shop, main branch",
+           *       "issuer": "https://token.actions.githubusercontent.com",
+           *       "audience": "https://runward.example.com",
+           *       "subject": "repo:acme/shop:ref:refs/heads/main",
+           *       "user": {
+           *         "kind": "person",
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "tokenLifetimeSeconds": 1,
+           *       "enabled": false,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['TrustRuleView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteTrustRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateTrustRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "shop, main branch",
+         *       "issuer": "https://token.actions.githubusercontent.com",
+         *       "audience": "https://runward.example.com",
+         *       "subject": "repo:acme/shop:ref:refs/heads/main"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateTrustRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "access": "read",
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "shop, main branch",
+           *       "issuer": "https://token.actions.githubusercontent.com",
+           *       "audience": "https://runward.example.com",
+           *       "subject": "repo:acme/shop:ref:refs/heads/main",
+           *       "user": {
+           *         "kind": "person",
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "tokenLifetimeSeconds": 1,
+           *       "enabled": false,
+           *       "lastUsedAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['TrustRuleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  tryIdentityToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "token"
+         *     }
+         */
+        'application/json': components['schemas']['TryTokenRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "outcome": "accepted",
+           *       "ruleId": null,
+           *       "code": null,
+           *       "detail": "detail",
+           *       "issuer": "issuer",
+           *       "subject": null,
+           *       "audiences": [
+           *         "audience"
+           *       ],
+           *       "expiresAt": null
+           *     }
+           */
+          'application/json': components['schemas']['TokenTrialView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  exchangeIdentityToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "token"
+         *     }
+         */
+        'application/json': components['schemas']['ExchangeTokenRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "scope": null,
+           *       "token": "token",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "user": {
+           *         "role": "viewer",
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "rule": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "tenant": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ExchangedTokenView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -9052,7 +12436,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9141,7 +12525,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9218,7 +12602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9259,6 +12643,8 @@ export interface operations {
       query?: {
         /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
+        /** @description People or service accounts only; absent: both. */
+        kind?: 'person' | 'service_account';
         /** @description Part of the name or e-mail address. */
         q?: string;
         /** @description How many items at the most. */
@@ -9285,6 +12671,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "kind": "person",
            *           "role": "viewer",
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "email": "ana@example.com",
@@ -9322,7 +12709,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9395,6 +12782,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "kind": "person",
            *       "role": "viewer",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "email": "ana@example.com",
@@ -9430,7 +12818,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9529,6 +12917,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "kind": "person",
            *       "role": "viewer",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "email": "ana@example.com",
@@ -9553,7 +12942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9634,7 +13023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9735,6 +13124,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "kind": "person",
            *       "role": "viewer",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "email": "ana@example.com",
@@ -9769,7 +13159,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9895,7 +13285,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -9907,6 +13297,608 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listServiceAccounts: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "role": "viewer",
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "deploy pipeline",
+           *           "description": "Rolls a release out.",
+           *           "disabled": false,
+           *           "disabledAt": null,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ServiceAccountListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createServiceAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "role": "operator",
+         *       "name": "deploy pipeline",
+         *       "description": "Starts the deployment from GitHub Actions."
+         *     }
+         */
+        'application/json': components['schemas']['CreateServiceAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "description": "Rolls a release out.",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServiceAccountView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServiceAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "description": "Rolls a release out.",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServiceAccountView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  removeServiceAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateServiceAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "role": "operator",
+         *       "name": "deploy pipeline",
+         *       "description": "Starts the deployment from GitHub Actions."
+         *     }
+         */
+        'application/json': components['schemas']['UpdateServiceAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "role": "viewer",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "deploy pipeline",
+           *       "description": "Rolls a release out.",
+           *       "disabled": false,
+           *       "disabledAt": null,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ServiceAccountView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -9979,6 +13971,8 @@ export interface operations {
            *             "auto"
            *           ],
            *           "checkIntervalSeconds": null,
+           *           "runWindows": null,
+           *           "runWindowState": null,
            *           "currentUserGrant": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "staging",
@@ -10020,7 +14014,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10099,6 +14093,8 @@ export interface operations {
            *         "auto"
            *       ],
            *       "checkIntervalSeconds": null,
+           *       "runWindows": null,
+           *       "runWindowState": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -10137,7 +14133,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10241,6 +14237,8 @@ export interface operations {
            *         "auto"
            *       ],
            *       "checkIntervalSeconds": null,
+           *       "runWindows": null,
+           *       "runWindowState": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -10269,7 +14267,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10350,7 +14348,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10459,6 +14457,8 @@ export interface operations {
            *         "auto"
            *       ],
            *       "checkIntervalSeconds": null,
+           *       "runWindows": null,
+           *       "runWindowState": null,
            *       "currentUserGrant": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "staging",
@@ -10497,7 +14497,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10617,6 +14617,7 @@ export interface operations {
            *           "level": "view",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "user": {
+           *             "kind": "person",
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *             "name": "Ana",
            *             "email": "ana@example.com"
@@ -10653,7 +14654,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10738,6 +14739,7 @@ export interface operations {
            *       "level": "view",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "user": {
+           *         "kind": "person",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "Ana",
            *         "email": "ana@example.com"
@@ -10771,7 +14773,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10883,7 +14885,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11010,7 +15012,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11107,7 +15109,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11227,7 +15229,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11349,7 +15351,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11501,7 +15503,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11626,7 +15628,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11765,7 +15767,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11846,7 +15848,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11997,7 +15999,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12168,7 +16170,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12289,7 +16291,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12438,7 +16440,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12552,7 +16554,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12694,7 +16696,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12775,7 +16777,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12919,7 +16921,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13106,7 +17108,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13246,7 +17248,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13410,7 +17412,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13491,7 +17493,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13661,7 +17663,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13825,7 +17827,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13940,7 +17942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14056,7 +18058,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14180,7 +18182,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14397,7 +18399,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14518,7 +18520,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14720,7 +18722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14866,7 +18868,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15026,7 +19028,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15107,7 +19109,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15277,7 +19279,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15423,7 +19425,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15573,7 +19575,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15671,7 +19673,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15769,7 +19771,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15915,7 +19917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16097,7 +20099,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16277,7 +20279,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16402,7 +20404,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16543,7 +20545,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16752,7 +20754,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16899,7 +20901,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16996,7 +20998,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17116,7 +21118,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17238,7 +21240,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17414,7 +21416,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17600,7 +21602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17728,7 +21730,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17848,7 +21850,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17991,7 +21993,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18147,7 +22149,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18321,7 +22323,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18434,7 +22436,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18550,7 +22552,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18675,7 +22677,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18834,7 +22836,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18996,7 +22998,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19128,7 +23130,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19277,7 +23279,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19355,7 +23357,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19695,7 +23697,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19806,7 +23808,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19932,7 +23934,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20013,7 +24015,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20154,7 +24156,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20309,7 +24311,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20404,7 +24406,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20519,7 +24521,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20641,7 +24643,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20808,7 +24810,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20917,7 +24919,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21042,7 +25044,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21123,7 +25125,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21262,7 +25264,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21416,7 +25418,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21510,7 +25512,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21624,7 +25626,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21745,7 +25747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21909,7 +25911,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22045,7 +26047,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22156,7 +26158,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22296,7 +26298,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22460,7 +26462,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22635,7 +26637,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22850,7 +26852,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23024,7 +27026,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23255,7 +27257,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23484,7 +27486,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23565,7 +27567,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23801,7 +27803,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24047,7 +28049,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24232,7 +28234,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24361,7 +28363,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24479,7 +28481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24608,7 +28610,7 @@ export interface operations {
            *             {
            *               "line": null,
            *               "column": null,
-           *               "code": "certificate_of_other_key",
+           *               "code": "address_refused",
            *               "planId": null,
            *               "path": "path",
            *               "message": "message"
@@ -24654,7 +28656,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24713,6 +28715,8 @@ export interface operations {
         parentId?: string;
         /** @description `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
         awaiting?: 'me';
+        /** @description Only runs with this label, as `key=value`; may be given several times, for runs that have all of them. */
+        label?: string[];
         /** @description May be given several times. */
         status?: (
           | 'PENDING'
@@ -24758,17 +28762,26 @@ export interface operations {
            *       "items": [
            *         {
            *           "status": "PENDING",
+           *           "successful": null,
            *           "statusReason": null,
            *           "execution_mode": "auto",
            *           "parentId": null,
            *           "pauseReason": null,
+           *           "queue": null,
+           *           "onOverlap": "refuse",
+           *           "startAt": null,
+           *           "labels": {
+           *             "release": "2.4.1",
+           *             "pipeline": "8712"
+           *           },
            *           "freezeOverride": null,
+           *           "windowOverride": null,
            *           "startedVia": "session",
+           *           "schedule": null,
            *           "tokenPrefix": null,
            *           "pin": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "finished": false,
-           *           "successful": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "planRevision": 1,
            *           "planName": "Deploy web",
@@ -24784,7 +28797,8 @@ export interface operations {
            *           "startedAt": null,
            *           "finishedAt": null,
            *           "hostCount": 1,
-           *           "version": 1
+           *           "version": 1,
+           *           "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "nextCursor": null
@@ -24814,7 +28828,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24868,10 +28882,15 @@ export interface operations {
          *       "variables": {
          *         "RELEASE": "2.4.1"
          *       },
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
          *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "targets": "name=web-1",
          *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
+         *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['StartExecutionRequest'];
@@ -24893,12 +28912,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -24918,7 +28947,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -24968,6 +28996,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -24977,7 +29029,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -24993,7 +29044,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -25020,7 +29072,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25141,12 +29193,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -25166,7 +29228,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -25216,6 +29277,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -25225,7 +29310,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -25241,7 +29325,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -25268,7 +29353,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25346,7 +29431,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25474,6 +29559,8 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['HostResultListView'];
+          'application/xml': components['schemas']['HostResultListView'];
+          'application/x-ndjson': components['schemas']['HostResultListView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
@@ -25497,7 +29584,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25610,7 +29697,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25710,6 +29797,7 @@ export interface operations {
            */
           'application/json': components['schemas']['OutputView'];
           'text/plain': string;
+          'application/x-ndjson': components['schemas']['OutputView'];
         };
       };
       /** @description Malformed: `errors` names each fault. */
@@ -25733,7 +29821,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25854,7 +29942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25994,7 +30082,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26077,12 +30165,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -26102,7 +30200,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -26152,6 +30249,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -26161,7 +30282,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -26177,7 +30297,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -26204,7 +30325,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26317,12 +30438,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -26342,7 +30473,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -26392,6 +30522,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -26401,7 +30555,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -26417,7 +30570,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -26444,7 +30598,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26548,12 +30702,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -26573,7 +30737,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -26623,6 +30786,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -26632,7 +30819,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -26648,7 +30834,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -26675,7 +30862,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26770,12 +30957,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -26795,7 +30992,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -26845,6 +31041,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -26854,7 +31074,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -26870,7 +31089,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -26897,7 +31117,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27001,12 +31221,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -27026,7 +31256,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -27076,6 +31305,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -27085,7 +31338,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -27101,7 +31353,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -27128,7 +31381,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27221,12 +31474,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -27246,7 +31509,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -27296,6 +31558,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -27305,7 +31591,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -27321,7 +31606,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -27348,7 +31634,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27461,12 +31747,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -27486,7 +31782,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -27536,6 +31831,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -27545,7 +31864,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -27561,7 +31879,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -27588,7 +31907,280 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  overrideExecutionWindow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Agreed with the owner of the service"
+         *     }
+         */
+        'application/json': components['schemas']['OverrideWindowRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "PENDING",
+           *       "successful": null,
+           *       "statusReason": null,
+           *       "execution_mode": "auto",
+           *       "parentId": null,
+           *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
+           *       "freezeOverride": null,
+           *       "windowOverride": null,
+           *       "startedVia": "session",
+           *       "schedule": null,
+           *       "tokenPrefix": null,
+           *       "pin": null,
+           *       "gitContent": [
+           *         {
+           *           "ref": null,
+           *           "usedAs": "script deploy",
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourceName": "sourceName",
+           *           "path": "deploy/restart.sh",
+           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+           *           "sha256": "sha256"
+           *         }
+           *       ],
+           *       "variables": {},
+           *       "pause": null,
+           *       "pauseRequestedBy": null,
+           *       "approval": null,
+           *       "inherited": null,
+           *       "forecast": null,
+           *       "unknownHosts": [
+           *         {
+           *           "check": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "stepKey": "restart"
+           *         }
+           *       ],
+           *       "expiresAt": null,
+           *       "steps": [
+           *         {
+           *           "type": "command",
+           *           "status": "PENDING",
+           *           "reason": null,
+           *           "counts": {
+           *             "SUCCEEDED": 3,
+           *             "FAILED": 1
+           *           },
+           *           "key": "restart",
+           *           "name": "Ana",
+           *           "command": "command",
+           *           "path": [
+           *             {
+           *               "planId": null,
+           *               "planName": null,
+           *               "planRevision": null,
+           *               "item": null,
+           *               "index": null,
+           *               "key": "deploy"
+           *             }
+           *           ],
+           *           "always": false,
+           *           "startedAt": null,
+           *           "finishedAt": null
+           *         }
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "status": "PENDING",
+           *           "lastStepKey": null,
+           *           "targetedBy": null,
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "web-1",
+           *           "address": "10.0.0.5:22"
+           *         }
+           *       ],
+           *       "hostsNextCursor": null,
+           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
+           *       "lastEventId": 1,
+           *       "links": {
+           *         "self": "self",
+           *         "stream": "stream",
+           *         "results": "results",
+           *         "output": "output"
+           *       },
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "finished": false,
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planRevision": 1,
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "awaitsYou": false,
+           *       "note": null,
+           *       "startedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "startedAt": null,
+           *       "finishedAt": null,
+           *       "hostCount": 1,
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *     }
+           */
+          'application/json': components['schemas']['ExecutionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27701,12 +32293,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -27726,7 +32328,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -27776,6 +32377,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -27785,7 +32410,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -27801,7 +32425,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -27828,7 +32453,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27922,7 +32547,12 @@ export interface operations {
          * @example {
          *       "hosts": "unfinished",
          *       "snapshot": "same",
-         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
+         *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['RerunExecutionRequest'];
@@ -27944,12 +32574,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -27969,7 +32609,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -28019,6 +32658,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -28028,7 +32691,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -28044,7 +32706,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -28071,7 +32734,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28172,7 +32835,12 @@ export interface operations {
          * @example {
          *       "hosts": "unfinished",
          *       "snapshot": "same",
-         *       "freezeOverride": "Hotfix for the outage, agreed with the release team"
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
+         *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
+         *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
          */
         'application/json': components['schemas']['RerunExecutionRequest'];
@@ -28268,7 +32936,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28383,12 +33051,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -28408,7 +33086,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -28458,6 +33135,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -28467,7 +33168,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -28483,7 +33183,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -28510,7 +33211,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28637,7 +33338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28747,7 +33448,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28851,7 +33552,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28960,7 +33661,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29101,7 +33802,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29222,7 +33923,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29311,12 +34012,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -29336,7 +34047,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -29386,6 +34096,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -29395,7 +34129,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -29411,7 +34144,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -29438,7 +34172,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29538,12 +34272,22 @@ export interface operations {
           /**
            * @example {
            *       "status": "PENDING",
+           *       "successful": null,
            *       "statusReason": null,
            *       "execution_mode": "auto",
            *       "parentId": null,
            *       "pauseReason": null,
+           *       "queue": null,
+           *       "onOverlap": "refuse",
+           *       "startAt": null,
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
            *       "freezeOverride": null,
+           *       "windowOverride": null,
            *       "startedVia": "session",
+           *       "schedule": null,
            *       "tokenPrefix": null,
            *       "pin": null,
            *       "gitContent": [
@@ -29563,7 +34307,6 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
-           *       "summary": null,
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -29613,6 +34356,30 @@ export interface operations {
            *       "hostsNextCursor": null,
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
            *       "targets": "role=web",
+           *       "summary": {
+           *         "hostCounts": {
+           *           "SUCCEEDED": 3,
+           *           "FAILED": 1
+           *         },
+           *         "stepCounts": {
+           *           "SUCCEEDED": 2,
+           *           "FAILED": 1,
+           *           "SKIPPED": 1
+           *         },
+           *         "durationMs": null,
+           *         "firstFailure": null,
+           *         "verdicts": {
+           *           "WOULD_RUN": 2,
+           *           "WOULD_CHANGE": 1,
+           *           "NO_CHANGE": 0,
+           *           "WOULD_SKIP": 0,
+           *           "CANNOT_PREDICT": 0,
+           *           "BLOCKED": 0
+           *         },
+           *         "changingHosts": null,
+           *         "blockedHosts": null,
+           *         "steps": null
+           *       },
            *       "lastEventId": 1,
            *       "links": {
            *         "self": "self",
@@ -29622,7 +34389,6 @@ export interface operations {
            *       },
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "finished": false,
-           *       "successful": false,
            *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "planRevision": 1,
            *       "planName": "Deploy web",
@@ -29638,7 +34404,8 @@ export interface operations {
            *       "startedAt": null,
            *       "finishedAt": null,
            *       "hostCount": 1,
-           *       "version": 1
+           *       "version": 1,
+           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *     }
            */
           'application/json': components['schemas']['ExecutionView'];
@@ -29655,7 +34422,3860 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low. */
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        planId?: string;
+        environmentId?: string;
+        /** @description With whose rights it runs. */
+        ownerId?: string;
+        enabled?: boolean;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "note": null,
+           *           "execution_mode": "auto",
+           *           "variables": {},
+           *           "labels": {
+           *             "release": "2.4.1",
+           *             "pipeline": "8712"
+           *           },
+           *           "cron": null,
+           *           "everySeconds": null,
+           *           "onOverlap": "skip",
+           *           "onMissed": "skip",
+           *           "pausedReason": null,
+           *           "pausedByName": null,
+           *           "pausedAt": null,
+           *           "nextAt": null,
+           *           "lastFire": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "planName": "Deploy web",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "staging",
+           *           "targets": "role=web",
+           *           "timeZone": "Europe/Berlin",
+           *           "jitterSeconds": 1,
+           *           "delaySeconds": 1,
+           *           "enabled": false,
+           *           "owner": {
+           *             "id": null,
+           *             "name": "Ana",
+           *             "narrowed": false
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "cron": "30 2 * * 1-5",
+         *       "everySeconds": 3600,
+         *       "timeZone": "Europe/Berlin",
+         *       "execution_mode": "auto",
+         *       "variables": {
+         *         "RELEASE": "2.4.1"
+         *       },
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
+         *       "jitterSeconds": 120,
+         *       "name": "Nightly restart",
+         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "targets": "name=web-1",
+         *       "pausedReason": "Until the database has moved"
+         *     }
+         */
+        'application/json': components['schemas']['CreateScheduleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "note": null,
+           *       "execution_mode": "auto",
+           *       "variables": {},
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
+           *       "cron": null,
+           *       "everySeconds": null,
+           *       "onOverlap": "skip",
+           *       "onMissed": "skip",
+           *       "pausedReason": null,
+           *       "pausedByName": null,
+           *       "pausedAt": null,
+           *       "nextAt": null,
+           *       "lastFire": null,
+           *       "nextTimes": [
+           *         "nextTime"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "targets": "role=web",
+           *       "timeZone": "Europe/Berlin",
+           *       "jitterSeconds": 1,
+           *       "delaySeconds": 1,
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "narrowed": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "note": null,
+           *       "execution_mode": "auto",
+           *       "variables": {},
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
+           *       "cron": null,
+           *       "everySeconds": null,
+           *       "onOverlap": "skip",
+           *       "onMissed": "skip",
+           *       "pausedReason": null,
+           *       "pausedByName": null,
+           *       "pausedAt": null,
+           *       "nextAt": null,
+           *       "lastFire": null,
+           *       "nextTimes": [
+           *         "nextTime"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "targets": "role=web",
+           *       "timeZone": "Europe/Berlin",
+           *       "jitterSeconds": 1,
+           *       "delaySeconds": 1,
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "narrowed": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "cron": "30 2 * * 1-5",
+         *       "everySeconds": 3600,
+         *       "timeZone": "Europe/Berlin",
+         *       "execution_mode": "auto",
+         *       "variables": {
+         *         "RELEASE": "2.4.1"
+         *       },
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
+         *       "jitterSeconds": 120,
+         *       "name": "Nightly restart",
+         *       "targets": "name=web-1",
+         *       "pausedReason": "Until the database has moved"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateScheduleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "note": null,
+           *       "execution_mode": "auto",
+           *       "variables": {},
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
+           *       "cron": null,
+           *       "everySeconds": null,
+           *       "onOverlap": "skip",
+           *       "onMissed": "skip",
+           *       "pausedReason": null,
+           *       "pausedByName": null,
+           *       "pausedAt": null,
+           *       "nextAt": null,
+           *       "lastFire": null,
+           *       "nextTimes": [
+           *         "nextTime"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "targets": "role=web",
+           *       "timeZone": "Europe/Berlin",
+           *       "jitterSeconds": 1,
+           *       "delaySeconds": 1,
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "narrowed": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  previewSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "cron": "30 2 * * 1-5",
+         *       "everySeconds": 3600,
+         *       "timeZone": "Europe/Berlin"
+         *     }
+         */
+        'application/json': components['schemas']['PreviewScheduleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "nextTimes": [
+           *         "nextTime"
+           *       ],
+           *       "timeZone": "Europe/Berlin"
+           *     }
+           */
+          'application/json': components['schemas']['SchedulePreviewView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  takeOverSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "note": null,
+           *       "execution_mode": "auto",
+           *       "variables": {},
+           *       "labels": {
+           *         "release": "2.4.1",
+           *         "pipeline": "8712"
+           *       },
+           *       "cron": null,
+           *       "everySeconds": null,
+           *       "onOverlap": "skip",
+           *       "onMissed": "skip",
+           *       "pausedReason": null,
+           *       "pausedByName": null,
+           *       "pausedAt": null,
+           *       "nextAt": null,
+           *       "lastFire": null,
+           *       "nextTimes": [
+           *         "nextTime"
+           *       ],
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "planName": "Deploy web",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentName": "staging",
+           *       "targets": "role=web",
+           *       "timeZone": "Europe/Berlin",
+           *       "jitterSeconds": 1,
+           *       "delaySeconds": 1,
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "narrowed": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listScheduleFires: {
+    parameters: {
+      query?: {
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "outcome": "started",
+           *           "executionId": null,
+           *           "code": "run_overlap",
+           *           "reason": null,
+           *           "blockedBy": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "firedAt": "2026-03-14T02:00:00.000Z",
+           *           "missed": 1,
+           *           "at": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ScheduleFireListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "events": [
+           *             "execution.status_changed"
+           *           ],
+           *           "environmentIds": null,
+           *           "environments": [
+           *             {
+           *               "name": null,
+           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *             }
+           *           ],
+           *           "disabled": null,
+           *           "oldSecretUntil": null,
+           *           "failingSince": null,
+           *           "lastDeliveredAt": null,
+           *           "lastFailure": null,
+           *           "droppedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Deploy board",
+           *           "url": "https://hooks.example.com/runward",
+           *           "enabled": false,
+           *           "owner": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana",
+           *             "maySend": false
+           *           },
+           *           "pending": 1,
+           *           "dead": 1,
+           *           "dropped": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['WebhookListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "events": [
+         *         "execution.finished",
+         *         "approval.requested"
+         *       ],
+         *       "environmentIds": null,
+         *       "name": "Deploy board",
+         *       "url": "https://hooks.example.com/runward"
+         *     }
+         */
+        'application/json': components['schemas']['CreateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "execution.status_changed"
+           *       ],
+           *       "environmentIds": null,
+           *       "environments": [
+           *         {
+           *           "name": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "disabled": null,
+           *       "oldSecretUntil": null,
+           *       "failingSince": null,
+           *       "lastDeliveredAt": null,
+           *       "lastFailure": null,
+           *       "droppedAt": null,
+           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Deploy board",
+           *       "url": "https://hooks.example.com/runward",
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "maySend": false
+           *       },
+           *       "pending": 1,
+           *       "dead": 1,
+           *       "dropped": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['WebhookWithSecretView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "execution.status_changed"
+           *       ],
+           *       "environmentIds": null,
+           *       "environments": [
+           *         {
+           *           "name": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "disabled": null,
+           *       "oldSecretUntil": null,
+           *       "failingSince": null,
+           *       "lastDeliveredAt": null,
+           *       "lastFailure": null,
+           *       "droppedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Deploy board",
+           *       "url": "https://hooks.example.com/runward",
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "maySend": false
+           *       },
+           *       "pending": 1,
+           *       "dead": 1,
+           *       "dropped": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['WebhookView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "events": [
+         *         "execution.finished",
+         *         "approval.requested"
+         *       ],
+         *       "environmentIds": null,
+         *       "name": "Deploy board",
+         *       "url": "https://hooks.example.com/runward"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateWebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "execution.status_changed"
+           *       ],
+           *       "environmentIds": null,
+           *       "environments": [
+           *         {
+           *           "name": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "disabled": null,
+           *       "oldSecretUntil": null,
+           *       "failingSince": null,
+           *       "lastDeliveredAt": null,
+           *       "lastFailure": null,
+           *       "droppedAt": null,
+           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Deploy board",
+           *       "url": "https://hooks.example.com/runward",
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "maySend": false
+           *       },
+           *       "pending": 1,
+           *       "dead": 1,
+           *       "dropped": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['WebhookWithSecretView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['RotateWebhookSecretRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "execution.status_changed"
+           *       ],
+           *       "environmentIds": null,
+           *       "environments": [
+           *         {
+           *           "name": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "disabled": null,
+           *       "oldSecretUntil": null,
+           *       "failingSince": null,
+           *       "lastDeliveredAt": null,
+           *       "lastFailure": null,
+           *       "droppedAt": null,
+           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Deploy board",
+           *       "url": "https://hooks.example.com/runward",
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "maySend": false
+           *       },
+           *       "pending": 1,
+           *       "dead": 1,
+           *       "dropped": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['WebhookWithSecretView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  takeOverWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "execution.status_changed"
+           *       ],
+           *       "environmentIds": null,
+           *       "environments": [
+           *         {
+           *           "name": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *         }
+           *       ],
+           *       "disabled": null,
+           *       "oldSecretUntil": null,
+           *       "failingSince": null,
+           *       "lastDeliveredAt": null,
+           *       "lastFailure": null,
+           *       "droppedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Deploy board",
+           *       "url": "https://hooks.example.com/runward",
+           *       "enabled": false,
+           *       "owner": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana",
+           *         "maySend": false
+           *       },
+           *       "pending": 1,
+           *       "dead": 1,
+           *       "dropped": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['WebhookView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "executionId": null,
+           *       "nextAttemptAt": null,
+           *       "lastAttemptAt": null,
+           *       "durationMs": null,
+           *       "status": null,
+           *       "code": null,
+           *       "message": null,
+           *       "finishedAt": null,
+           *       "history": [
+           *         {
+           *           "status": null,
+           *           "code": null,
+           *           "message": null,
+           *           "answer": null,
+           *           "number": 1,
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "durationMs": 1,
+           *           "truncated": false
+           *         }
+           *       ],
+           *       "body": "body",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "type": "execution.finished",
+           *       "at": "2026-03-14T02:00:00.000Z",
+           *       "attempts": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryDetailView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description Several are given as several parameters. */
+        state?: ('pending' | 'delivered' | 'dead')[];
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "state": "pending",
+           *           "executionId": null,
+           *           "nextAttemptAt": null,
+           *           "lastAttemptAt": null,
+           *           "durationMs": null,
+           *           "status": null,
+           *           "code": null,
+           *           "message": null,
+           *           "finishedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "type": "execution.finished",
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "attempts": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  replayDeadDeliveries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "replayed": 1,
+           *       "more": false
+           *     }
+           */
+          'application/json': components['schemas']['ReplayedDeliveriesView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "executionId": null,
+           *       "nextAttemptAt": null,
+           *       "lastAttemptAt": null,
+           *       "durationMs": null,
+           *       "status": null,
+           *       "code": null,
+           *       "message": null,
+           *       "finishedAt": null,
+           *       "history": [
+           *         {
+           *           "status": null,
+           *           "code": null,
+           *           "message": null,
+           *           "answer": null,
+           *           "number": 1,
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "durationMs": 1,
+           *           "truncated": false
+           *         }
+           *       ],
+           *       "body": "body",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "type": "execution.finished",
+           *       "at": "2026-03-14T02:00:00.000Z",
+           *       "attempts": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryDetailView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  replayDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "pending",
+           *       "executionId": null,
+           *       "nextAttemptAt": null,
+           *       "lastAttemptAt": null,
+           *       "durationMs": null,
+           *       "status": null,
+           *       "code": null,
+           *       "message": null,
+           *       "finishedAt": null,
+           *       "history": [
+           *         {
+           *           "status": null,
+           *           "code": null,
+           *           "message": null,
+           *           "answer": null,
+           *           "number": 1,
+           *           "at": "2026-03-14T02:00:00.000Z",
+           *           "durationMs": 1,
+           *           "truncated": false
+           *         }
+           *       ],
+           *       "body": "body",
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "type": "execution.finished",
+           *       "at": "2026-03-14T02:00:00.000Z",
+           *       "attempts": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryDetailView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listNotificationRules: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
+        /** @description The whole name; upper and lower case count as the same. */
+        name?: string;
+        /** @description Part of the name. */
+        q?: string;
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "events": [
+           *             "approval_requested"
+           *           ],
+           *           "environmentIds": null,
+           *           "planIds": null,
+           *           "lastDelivery": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ana",
+           *           "enabled": false,
+           *           "channel": {
+           *             "type": "email",
+           *             "to": null,
+           *             "members": [
+           *               {
+           *                 "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *                 "name": "Ana"
+           *               }
+           *             ],
+           *             "host": "hooks.example.com",
+           *             "url": null,
+           *             "topic": null,
+           *             "set": false
+           *           },
+           *           "hiddenEnvironments": 1,
+           *           "hiddenPlans": 1,
+           *           "owner": {
+           *             "id": null,
+           *             "name": "Ana",
+           *             "active": false
+           *           },
+           *           "createdAt": "2026-03-14T02:00:00.000Z",
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
+           *           "version": 1
+           *         }
+           *       ],
+           *       "nextCursor": null,
+           *       "mailConfigured": false
+           *     }
+           */
+          'application/json': components['schemas']['NotificationRuleListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createNotificationRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "events": [
+         *         "approval_requested",
+         *         "failed"
+         *       ],
+         *       "name": "Production to the on-call channel",
+         *       "channel": {
+         *         "type": "email",
+         *         "to": [
+         *           "ops@example.org"
+         *         ],
+         *         "token": "tk_a-token-that-may-publish",
+         *         "url": "https://hooks.example.com/services/T0/B0/secret",
+         *         "topic": "runward-production"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateNotificationRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "approval_requested"
+           *       ],
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "lastDelivery": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "enabled": false,
+           *       "channel": {
+           *         "type": "email",
+           *         "to": null,
+           *         "members": [
+           *           {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           }
+           *         ],
+           *         "host": "hooks.example.com",
+           *         "url": null,
+           *         "topic": null,
+           *         "set": false
+           *       },
+           *       "hiddenEnvironments": 1,
+           *       "hiddenPlans": 1,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "active": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['NotificationRuleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getNotificationRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "approval_requested"
+           *       ],
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "lastDelivery": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "enabled": false,
+           *       "channel": {
+           *         "type": "email",
+           *         "to": null,
+           *         "members": [
+           *           {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           }
+           *         ],
+           *         "host": "hooks.example.com",
+           *         "url": null,
+           *         "topic": null,
+           *         "set": false
+           *       },
+           *       "hiddenEnvironments": 1,
+           *       "hiddenPlans": 1,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "active": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['NotificationRuleView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  deleteNotificationRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  updateNotificationRule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag that you read; 412 when the record has changed since. */
+        'If-Match'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "events": [
+         *         "approval_requested",
+         *         "failed"
+         *       ],
+         *       "name": "Production to the on-call channel",
+         *       "channel": {
+         *         "type": "email",
+         *         "to": [
+         *           "ops@example.org"
+         *         ],
+         *         "token": "tk_a-token-that-may-publish",
+         *         "url": "https://hooks.example.com/services/T0/B0/secret",
+         *         "topic": "runward-production"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['UpdateNotificationRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "events": [
+           *         "approval_requested"
+           *       ],
+           *       "environmentIds": null,
+           *       "planIds": null,
+           *       "lastDelivery": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "name": "Ana",
+           *       "enabled": false,
+           *       "channel": {
+           *         "type": "email",
+           *         "to": null,
+           *         "members": [
+           *           {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           }
+           *         ],
+           *         "host": "hooks.example.com",
+           *         "url": null,
+           *         "topic": null,
+           *         "set": false
+           *       },
+           *       "hiddenEnvironments": 1,
+           *       "hiddenPlans": 1,
+           *       "owner": {
+           *         "id": null,
+           *         "name": "Ana",
+           *         "active": false
+           *       },
+           *       "createdAt": "2026-03-14T02:00:00.000Z",
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
+           *       "version": 1
+           *     }
+           */
+          'application/json': components['schemas']['NotificationRuleView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record has changed since it was read (`If-Match`). */
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  testNotificationChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Production to the on-call channel",
+         *       "channel": {
+         *         "type": "email",
+         *         "to": [
+         *           "ops@example.org"
+         *         ],
+         *         "token": "tk_a-token-that-may-publish",
+         *         "url": "https://hooks.example.com/services/T0/B0/secret",
+         *         "topic": "runward-production"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['TestNotificationRuleRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "errorCode": null,
+           *       "error": null,
+           *       "sent": false,
+           *       "durationMs": 1
+           *     }
+           */
+          'application/json': components['schemas']['NotificationTestView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  testNotificationRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "errorCode": null,
+           *       "error": null,
+           *       "sent": false,
+           *       "durationMs": 1
+           *     }
+           */
+          'application/json': components['schemas']['NotificationTestView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listNotificationDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "event": "approval_requested",
+           *           "environmentId": null,
+           *           "executionId": null,
+           *           "state": "waiting",
+           *           "dueAt": null,
+           *           "errorCode": null,
+           *           "error": null,
+           *           "endedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "subject": "subject",
+           *           "attempts": 1,
+           *           "createdAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['NotificationDeliveryListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  resendNotification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        deliveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      202: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "event": "approval_requested",
+           *       "environmentId": null,
+           *       "executionId": null,
+           *       "state": "waiting",
+           *       "dueAt": null,
+           *       "errorCode": null,
+           *       "error": null,
+           *       "endedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "subject": "subject",
+           *       "attempts": 1,
+           *       "createdAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['NotificationDeliveryView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -1,26 +1,31 @@
 import { Stack } from '@mantine/core';
 import {
   type Icon,
+  IconBell,
   IconBook2,
+  IconCalendarTime,
   IconCompass,
   IconDatabase,
   IconDeviceDesktop,
   IconFileCode,
   IconGitBranch,
   IconHistory,
+  IconId,
   IconKey,
   IconListCheck,
+  IconRobot,
   IconServer2,
   IconStack2,
   IconShieldSearch,
   IconTemplate,
   IconTerminal2,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Badge, NavLink } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAccess } from '../access/useAccess';
-import { awaitingMeQuery } from '../api/queries/executions';
+import { awaitingMeQuery } from '../api/queries/runs/executions';
 import { plural } from '../ui/format/format';
 import { NavItemLink } from '../ui/page/links';
 import classes from './shell.module.css';
@@ -30,15 +35,20 @@ interface Item {
     | '/'
     | '/executions'
     | '/plans'
+    | '/schedules'
     | '/scripts'
     | '/templates'
     | '/git-sources'
+    | '/notifications'
+    | '/webhooks'
     | '/servers'
     | '/environments'
     | '/keys'
     | '/settings/tokens'
     | '/settings/sessions'
     | '/settings/members'
+    | '/settings/service-accounts'
+    | '/settings/trust-rules'
     | '/settings/retention'
     | '/audit';
   label: string;
@@ -58,9 +68,12 @@ const GROUPS: Group[] = [
       { to: '/', label: 'Dashboard', icon: IconCompass },
       { to: '/executions', label: 'Runs', icon: IconHistory },
       { to: '/plans', label: 'Plans', icon: IconListCheck },
+      { to: '/schedules', label: 'Schedules', icon: IconCalendarTime },
       { to: '/scripts', label: 'Scripts', icon: IconFileCode },
       { to: '/templates', label: 'Templates', icon: IconTemplate },
       { to: '/git-sources', label: 'Git sources', icon: IconGitBranch },
+      { to: '/notifications', label: 'Notifications', icon: IconBell },
+      { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
     ],
   },
   {
@@ -83,6 +96,8 @@ const GROUPS: Group[] = [
     adminsOnly: true,
     items: [
       { to: '/settings/members', label: 'Members', icon: IconUsers },
+      { to: '/settings/service-accounts', label: 'Service accounts', icon: IconRobot },
+      { to: '/settings/trust-rules', label: 'Trust rules', icon: IconId },
       { to: '/settings/retention', label: 'Storage', icon: IconDatabase },
       { to: '/audit', label: 'Audit trail', icon: IconShieldSearch },
     ],

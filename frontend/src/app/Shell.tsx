@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { meQuery, sessionEndedQuery } from '../api/queries/session';
+import { meQuery, sessionEndedQuery } from '../api/queries/access/session';
 import { PlainLink } from '../ui/page/links';
 import { Logo } from '../ui/page/Logo';
 import { Navigation } from './Navigation';

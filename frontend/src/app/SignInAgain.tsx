@@ -2,7 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../api/errors';
-import { useDiscardSession, useSignInAgain } from '../api/queries/session';
+import { useDiscardSession, useSignInAgain } from '../api/queries/access/session';
 import type { Me } from '../api/types';
 import { FormErrors } from '../ui/forms/FormErrors';
 import { showOnForm } from '../ui/forms/form-errors';

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isUnauthorized, isTransient } from '../api/errors';
-import { noteUnauthorized } from '../api/queries/session';
+import { noteUnauthorized } from '../api/queries/access/session';
 
 const RETRIES = 2;
 

@@ -7,11 +7,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { meQuery } from '../api/queries/session';
+import { meQuery } from '../api/queries/access/session';
 import { NotFound, NotFoundText } from './NotFound';
 import { RouteError } from './RouteError';
 import { PageSkeleton } from '../ui/feedback/Skeletons';
-import { given, instant, oneOf, type Search, text, wholeNumber } from './search';
+import { given, instant, oneOf, type Search, text, texts, wholeNumber } from './search';
 import { Shell } from './Shell';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -156,6 +156,46 @@ const gitSource = createRoute({
   component: lazyRouteComponent(() => import('../features/git-sources/GitSourcePage'), 'GitSourcePage'),
 });
 
+const notificationRules = createRoute({
+  ...page,
+  path: '/notifications',
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
+  component: lazyRouteComponent(() => import('../features/notifications/NotificationsPage'), 'NotificationsPage'),
+});
+
+const notificationRule = createRoute({
+  ...page,
+  path: '/notifications/$id',
+  validateSearch: (search: Search) => given({ open: oneOf(search.open, ['edit', 'delete'] as const) }),
+  component: lazyRouteComponent(() => import('../features/notifications/NotificationRulePage'), 'NotificationRulePage'),
+});
+
+const schedules = createRoute({
+  ...page,
+  path: '/schedules',
+  validateSearch: (search: Search) =>
+    given({ q: text(search.q), plan: text(search.plan), environment: text(search.environment) }),
+  component: lazyRouteComponent(() => import('../features/schedules/SchedulesPage'), 'SchedulesPage'),
+});
+
+const newSchedule = createRoute({
+  ...page,
+  path: '/schedules/new',
+  validateSearch: (search: Search) => given({ plan: text(search.plan) }),
+  component: lazyRouteComponent(() => import('../features/schedules/NewSchedulePage'), 'NewSchedulePage'),
+});
+
+const schedule = createRoute({
+  ...page,
+  path: '/schedules/$id',
+  validateSearch: (search: Search) =>
+    given({
+      tab: oneOf(search.tab, ['settings'] as const),
+      open: oneOf(search.open, ['pause', 'delete'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../features/schedules/SchedulePage'), 'SchedulePage'),
+});
+
 const executions = createRoute({
   ...page,
   path: '/executions',
@@ -165,6 +205,7 @@ const executions = createRoute({
       plan: text(search.plan),
       environment: text(search.environment),
       awaiting: oneOf(search.awaiting, ['me'] as const),
+      label: texts(search.label),
     }),
   component: lazyRouteComponent(() => import('../features/executions/ExecutionsPage'), 'ExecutionsPage'),
 });
@@ -244,6 +285,26 @@ const enrolments = createRoute({
   component: lazyRouteComponent(() => import('../features/inventory/enrolment/EnrolmentsPage'), 'EnrolmentsPage'),
 });
 
+const webhooks = createRoute({
+  ...page,
+  path: '/webhooks',
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
+  component: lazyRouteComponent(() => import('../features/webhooks/WebhooksPage'), 'WebhooksPage'),
+});
+
+/** `state` filters the deliveries, `delivery` is the open one. */
+const webhook = createRoute({
+  ...page,
+  path: '/webhooks/$id',
+  validateSearch: (search: Search) =>
+    given({
+      state: oneOf(search.state, ['pending', 'delivered', 'dead'] as const),
+      delivery: text(search.delivery),
+      open: oneOf(search.open, ['edit', 'delete', 'verify', 'rotate', 'replay'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../features/webhooks/WebhookPage'), 'WebhookPage'),
+});
+
 const environments = createRoute({
   ...page,
   path: '/environments',
@@ -255,7 +316,7 @@ const environment = createRoute({
   ...page,
   path: '/environments/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['access', 'protection'] as const), q: text(search.q) }),
+    given({ tab: oneOf(search.tab, ['access', 'protection', 'windows'] as const), q: text(search.q) }),
   component: lazyRouteComponent(() => import('../features/environments/EnvironmentPage'), 'EnvironmentPage'),
 });
 
@@ -306,6 +367,20 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('../features/members/MembersPage'), 'MembersPage'),
 });
 
+const serviceAccounts = createRoute({
+  ...page,
+  path: '/settings/service-accounts',
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
+  component: lazyRouteComponent(() => import('../features/machines/ServiceAccountsPage'), 'ServiceAccountsPage'),
+});
+
+const trustRules = createRoute({
+  ...page,
+  path: '/settings/trust-rules',
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new', 'try'] as const) }),
+  component: lazyRouteComponent(() => import('../features/machines/TrustRulesPage'), 'TrustRulesPage'),
+});
+
 const retention = createRoute({
   ...page,
   path: '/settings/retention',
@@ -349,6 +424,9 @@ const routeTree = root.addChildren([
     template,
     gitSources,
     gitSource,
+    schedules,
+    newSchedule,
+    schedule,
     executions,
     execution,
     servers,
@@ -357,6 +435,8 @@ const routeTree = root.addChildren([
     importServers,
     imports,
     enrolments,
+    webhooks,
+    webhook,
     environments,
     environment,
     keys,
@@ -366,7 +446,11 @@ const routeTree = root.addChildren([
     tokens,
     sessions,
     members,
+    serviceAccounts,
+    trustRules,
     retention,
+    notificationRules,
+    notificationRule,
     audit,
     nowhere,
   ]),

@@ -11,6 +11,13 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** One text, or several. */
+export function texts(value: unknown): string | string[] | undefined {
+  if (!Array.isArray(value)) return text(value);
+  const found = value.flatMap((each) => text(each) ?? []);
+  return found.length > 1 ? found : found[0];
+}
+
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find((one) => one === value);
 }

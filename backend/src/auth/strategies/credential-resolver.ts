@@ -2,6 +2,7 @@ import { prepared } from '../../common/database/prepared.js';
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { CallerLimits, TokenAccess } from '../../common/access/caller-limits.js';
 import type { Principal, Role } from '../../common/access/principal.js';
 import { hashSecret } from '../../common/crypto/api-token.js';
 
@@ -17,6 +18,24 @@ interface ResolvedRow {
   role: Role;
   token_prefix: string | null;
   secret_hash: Buffer;
+  /** Of tokens only, as are the next. */
+  access?: TokenAccess;
+  environment_ids?: string[] | null;
+  plan_ids?: string[] | null;
+  /** A program holds it, whatever its user is. */
+  machine?: boolean;
+  held_by?: string[];
+}
+
+/** Null for a credential that leaves all rights of its user. */
+function limitsOf({ access = 'all', environment_ids, plan_ids, machine }: ResolvedRow): CallerLimits | null {
+  if (access === 'all' && !environment_ids && !plan_ids && !machine) return null;
+  return {
+    access,
+    ...(environment_ids ? { environmentIds: environment_ids } : {}),
+    ...(plan_ids ? { planIds: plan_ids } : {}),
+    ...(machine ? { machine: true as const } : {}),
+  };
 }
 
 /** A credential as it was sent. */
@@ -48,6 +67,8 @@ export class CredentialResolver {
       via: credential.kind,
       credentialId: row.credential_id,
       tokenPrefix: row.token_prefix,
+      heldBy: row.held_by ?? [],
+      limits: limitsOf(row),
       address,
       requestId,
     };

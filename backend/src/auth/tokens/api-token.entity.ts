@@ -1,3 +1,4 @@
+import type { TokenAccess } from '../../common/access/caller-limits.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A bearer token that acts as its user. Only a hash of its secret is kept (spec, Authentication 4). */
@@ -11,6 +12,18 @@ export class ApiToken {
   @Column('text') name: string;
   @Column('text') prefix: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash: Buffer;
+  /** What it lets its holder do. */
+  @Column('text') access: TokenAccess;
+  /** Environments that it is narrowed to; null: all that its user sees. */
+  @Column('uuid', { name: 'scope_environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
+  /** The same of plans. */
+  @Column('uuid', { name: 'scope_plan_ids', array: true, nullable: true }) planIds: string[] | null;
+  /** Given in exchange for a token of an identity provider, or made with one that was. */
+  @Column('boolean') exchanged: boolean;
+  /** The trust rule that it was given by; null: none, or one that was deleted. */
+  @Column('uuid', { name: 'trust_rule_id', nullable: true }) trustRuleId: string | null;
+  /** Members to whom its secret was shown, or that of a token that it was made with. */
+  @Column('uuid', { name: 'held_by', array: true }) heldBy: string[];
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'expires_at', nullable: true }) expiresAt: Date | null;
   @Column({ type: 'timestamptz', name: 'revoked_at', nullable: true }) revokedAt: Date | null;

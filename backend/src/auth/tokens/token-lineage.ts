@@ -2,16 +2,28 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { invalidRequest, unauthorized } from '../../common/errors/problem.js';
 import { unlist } from '../../tenancy/directory/auth-directory.js';
+import type { NewToken } from './issue-token.js';
+
+interface ParentRow {
+  expires_at: Date | null;
+  outlives: boolean | null;
+  exchanged: boolean;
+  trust_rule_id: string | null;
+}
+
+type Child = Pick<NewToken, 'parentTokenId' | 'expiresAt' | 'exchanged' | 'trustRuleId' | 'heldBy'>;
 
 /**
- * When a new token ends. One that is made with a token never outlives that one, and takes its end when none is asked
- * for. The parent stays locked until this transaction ends, so that its revocation finds the child.
+ * What a new token takes from the one that it is made with, if any: it never outlives that one, and takes its end when
+ * none is asked for. The parent stays locked until this transaction ends, so that its revocation finds the child.
  * @throws Problem 400 `outlives_parent`; 401 when the parent has just ended
  */
-export async function childExpiry(tx: EntityManager, caller: Principal, wanted: Date | null): Promise<Date | null> {
-  if (caller.via !== 'token') return wanted;
-  const [parent] = await tx.query<{ expires_at: Date | null; outlives: boolean | null }[]>(
-    `select expires_at, $3::timestamptz > expires_at as outlives from api_tokens
+export async function childOf(tx: EntityManager, caller: Principal, wanted: Date | null): Promise<Child> {
+  const heldBy = [...new Set([caller.userId, ...caller.heldBy])];
+  if (caller.via !== 'token')
+    return { parentTokenId: null, expiresAt: wanted, exchanged: false, trustRuleId: null, heldBy };
+  const [parent] = await tx.query<ParentRow[]>(
+    `select expires_at, exchanged, trust_rule_id, $3::timestamptz > expires_at as outlives from api_tokens
       where tenant_id = $1 and id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
       for share`,
     [caller.tenantId, caller.credentialId, wanted],
@@ -27,8 +39,18 @@ export async function childExpiry(tx: EntityManager, caller: Principal, wanted: 
       },
     ]);
   }
-  return wanted ?? parent.expires_at;
+  const expiresAt = wanted ?? parent.expires_at;
+  const { exchanged, trust_rule_id: trustRuleId } = parent;
+  return { parentTokenId: caller.credentialId, expiresAt, exchanged, trustRuleId, heldBy };
 }
+
+/** SQL condition: the token is this one, or was made with it, or with those. */
+export const isOfLineage = (id: string, tenant: string, ancestor: string): string =>
+  `${id} in (with recursive lineage as (
+    select own.id from api_tokens own where own.tenant_id = ${tenant} and own.id = ${ancestor}
+    union
+    select child.id from api_tokens child join lineage on child.parent_token_id = lineage.id where child.tenant_id = ${tenant}
+  ) select id from lineage)`;
 
 /** Revokes a token and all that were made with it, and with those. @returns their ids */
 export async function revokeLineage(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
@@ -57,4 +79,50 @@ export async function revokeLineage(tx: EntityManager, tenantId: string, id: str
     await unlist(tx, 'token', tenantId, ids);
     revoked.push(...ids);
   }
+}
+
+/** Revokes the tokens that a trust rule has given, and those made with them. @returns how many */
+export async function revokeOfRule(tx: EntityManager, tenantId: string, ruleId: string): Promise<number> {
+  let revoked = 0;
+  for (;;) {
+    const rows = await tx.query<{ id: string }[]>(
+      `with alive as (
+          select id from api_tokens where tenant_id = $1 and trust_rule_id = $2 and revoked_at is null order by id for update
+        ), ended as (
+          update api_tokens set revoked_at = now() from alive
+            where api_tokens.tenant_id = $1 and api_tokens.id = alive.id returning api_tokens.id
+        )
+        select id from ended`,
+      [tenantId, ruleId],
+    );
+    if (rows.length === 0) return revoked;
+    // Once more: a child may have been made while this waited for its parent's row.
+    await unlist(
+      tx,
+      'token',
+      tenantId,
+      rows.map(({ id }) => id),
+    );
+    revoked += rows.length;
+  }
+}
+
+/** Exchanged tokens are many and short-lived: they are kept for so long after their end. */
+const KEPT_DAYS = 1;
+
+/** Removes some of the exchanged tokens of a tenant that are long over. */
+export async function forgetEnded(tx: EntityManager, tenantId: string): Promise<void> {
+  const [rows] = await tx.query<[{ id: string }[], number]>(
+    `delete from api_tokens where tenant_id = $1 and id in (select id from api_tokens
+        where tenant_id = $1 and exchanged and expires_at < now() - make_interval(days => $2)
+        order by expires_at, id desc limit 100 for update skip locked)
+      returning id`,
+    [tenantId, KEPT_DAYS],
+  );
+  await unlist(
+    tx,
+    'token',
+    tenantId,
+    rows.map(({ id }) => id),
+  );
 }

@@ -13,7 +13,7 @@ export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({
     id: 'listTokens',
     summary: 'List API tokens',
@@ -26,7 +26,7 @@ export class TokensController {
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({
     id: 'getToken',
     summary: 'Get an API token',
@@ -39,7 +39,7 @@ export class TokensController {
   }
 
   @Post()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({
     id: 'createToken',
     summary: 'Create an API token',
@@ -54,7 +54,7 @@ export class TokensController {
   }
 
   @Delete(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'caller' })
   @Route({
     id: 'revokeToken',
     summary: 'Revoke an API token',

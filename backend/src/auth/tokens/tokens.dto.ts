@@ -1,6 +1,7 @@
-import { MaybeInstant, Text } from '../../common/http/fields.js';
+import { Maybe, MaybeInstant, Nested, Text } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
+import { TokenScopeRequest } from './token-scope.dto.js';
 
 export class CreateTokenRequest {
   /** @example "deploy pipeline" */
@@ -13,6 +14,11 @@ export class CreateTokenRequest {
    */
   @MaybeInstant()
   expiresAt?: string;
+
+  /** What it may do less than its member. Absent: nothing, or what the token may that this one is made with. */
+  @Maybe()
+  @Nested(() => TokenScopeRequest)
+  scope?: TokenScopeRequest;
 }
 
 export class ListTokensQuery extends PageQuery {

@@ -1,32 +1,39 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { isNarrowed } from '../../common/access/caller-limits.js';
 import { type Principal, roleIncludes } from '../../common/access/principal.js';
-import { mintToken, tokenPrefix } from '../../common/crypto/api-token.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { insufficientRole, invalidRequest, notFound } from '../../common/errors/problem.js';
+import { insufficientRole, insufficientScope, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
-import { isId, newId } from '../../common/ids.js';
-import { enlist } from '../../tenancy/directory/auth-directory.js';
-import { memberById } from '../../tenancy/directory/member.reader.js';
+import { isId } from '../../common/ids.js';
+import { keptServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
 import { ApiToken } from './api-token.entity.js';
-import { childExpiry, revokeLineage } from './token-lineage.js';
+import { demandedScope } from './demanded-scope.js';
+import { issueToken } from './issue-token.js';
+import { SCOPE_RECORDS, type ScopeRecords } from './scope-records.js';
+import { childOf, isOfLineage, revokeLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
-import { type CreatedTokenView, type TokenView, toTokenView } from './tokens.view.js';
+import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
 
-/** API tokens: the caller's own, and for admins those of any member. */
+/**
+ * API tokens: the caller's own, and for admins those of any member. A token that is narrowed to environments or plans knows
+ * of itself and of those that were made with it.
+ */
 @Injectable()
 export class TokensService {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
+    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
   ) {}
 
   /** @throws Problem 403 when somebody who is no admin asks for another member's; decided before any look-up */
   list(caller: Principal, query: ListTokensQuery): Promise<Page<TokenView>> {
     const userId = query.userId ?? caller.userId;
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRole('admin');
+    if (userId !== caller.userId && isNarrowed(caller.limits)) throw insufficientScope('reach');
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await memberById(tx, caller.tenantId, userId);
       if (!user) return { items: [], nextCursor: null };
@@ -34,6 +41,8 @@ export class TokensService {
         .getRepository(ApiToken)
         .createQueryBuilder('token')
         .where('token.tenantId = :tenantId and token.userId = :userId', { tenantId: caller.tenantId, userId });
+      if (isNarrowed(caller.limits))
+        select.andWhere(isOfLineage('token.id', ':tenantId', ':ownToken'), { ownToken: caller.credentialId });
       return readPage(select, query, (token) => toTokenView(token, user), { name: NAMED_RECORD.name });
     });
   }
@@ -48,48 +57,43 @@ export class TokensService {
     });
   }
 
-  /** Creates a token; its value is in this answer only. */
-  async create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
-    const wanted = request.expiresAt ? new Date(request.expiresAt) : null;
-    const { token, id: publicId, secretHash } = mintToken();
-    const id = newId();
+  /** Creates a token of the caller's; its value is in this answer only. */
+  create(caller: Principal, request: CreateTokenRequest): Promise<CreatedTokenView> {
+    return this.units.run(caller.tenantId, (tx) =>
+      this.createIn(tx, caller, { id: caller.userId, name: caller.name }, request),
+    );
+  }
+
+  /** The same of a service account's. @throws Problem 404 */
+  createFor(caller: Principal, accountId: string, request: CreateTokenRequest): Promise<CreatedTokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [wanted]);
-      if (clock?.late) {
-        throw invalidRequest([
-          {
-            path: '/expiresAt',
-            code: 'in_the_past',
-            message: 'expiresAt has passed already. Choose a later time, or leave it out.',
-          },
-        ]);
-      }
-      const expiresAt = await childExpiry(tx, caller, wanted);
-      const tokens = tx.getRepository(ApiToken);
-      await tokens.insert({
-        id,
-        tenantId: caller.tenantId,
-        userId: caller.userId,
-        parentTokenId: caller.via === 'token' ? caller.credentialId : null,
-        name: request.name,
-        prefix: tokenPrefix(token),
-        secretHash,
-        expiresAt,
-      });
-      await enlist(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: caller.tenantId, recordId: id });
-      const view = toTokenView(await tokens.findOneByOrFail({ tenantId: caller.tenantId, id }), {
-        id: caller.userId,
-        name: caller.name,
-      });
-      await this.audit.record(tx, caller, {
-        action: 'token.create',
-        resourceType: 'token',
-        resourceId: id,
-        resourceName: request.name,
-        after: view,
-      });
-      return { ...view, token };
+      const account = await keptServiceAccount(tx, caller.tenantId, accountId);
+      if (!account) throw notFound();
+      return this.createIn(tx, caller, account, request);
     });
+  }
+
+  private async createIn(
+    tx: EntityManager,
+    caller: Principal,
+    user: TokenUserRef,
+    request: CreateTokenRequest,
+  ): Promise<CreatedTokenView> {
+    const wanted = request.expiresAt ? new Date(request.expiresAt) : null;
+    await demandFuture(tx, wanted);
+    const { tenantId } = caller;
+    const child = await childOf(tx, caller, wanted);
+    const scope = await demandedScope(tx, caller, this.records, request.scope ?? {}, '/scope');
+    const { row, token } = await issueToken(tx, { tenantId, userId: user.id, name: request.name, scope, ...child });
+    const view = toTokenView(row, user);
+    await this.audit.record(tx, caller, {
+      action: 'token.create',
+      resourceType: 'token',
+      resourceId: row.id,
+      resourceName: request.name,
+      after: view,
+    });
+    return { ...view, token };
   }
 
   /**
@@ -115,12 +119,31 @@ export class TokensService {
   }
 }
 
+/** @throws Problem 400 */
+async function demandFuture(tx: EntityManager, wanted: Date | null): Promise<void> {
+  const [clock] = await tx.query<{ late: boolean }[]>('select $1::timestamptz <= now() as late', [wanted]);
+  if (!clock?.late) return;
+  throw invalidRequest([
+    {
+      path: '/expiresAt',
+      code: 'in_the_past',
+      message: 'expiresAt has passed already. Choose a later time, or leave it out.',
+    },
+  ]);
+}
+
 /** @throws Problem 404 */
 async function visible(tx: EntityManager, caller: Principal, id: string): Promise<ApiToken> {
-  const owner = roleIncludes(caller.role, 'admin') ? {} : { userId: caller.userId };
-  const token = isId(id)
-    ? await tx.getRepository(ApiToken).findOneBy({ tenantId: caller.tenantId, ...owner, id })
-    : null;
+  if (!isId(id)) throw notFound();
+  const { tenantId, userId, credentialId } = caller;
+  const select = tx
+    .getRepository(ApiToken)
+    .createQueryBuilder('token')
+    .where('token.tenantId = :tenantId and token.id = :id', { tenantId, id });
+  if (!roleIncludes(caller.role, 'admin')) select.andWhere('token.userId = :userId', { userId });
+  if (isNarrowed(caller.limits))
+    select.andWhere(isOfLineage('token.id', ':tenantId', ':ownToken'), { ownToken: credentialId });
+  const token = await select.getOne();
   if (!token) throw notFound();
   return token;
 }

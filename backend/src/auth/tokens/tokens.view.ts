@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiToken } from './api-token.entity.js';
+import { TokenScopeView, toTokenScopeView } from './token-scope.view.js';
 
 /** The member as whom a token acts. */
 export class TokenUserRef {
@@ -17,6 +18,11 @@ export class TokenView {
   user: TokenUserRef;
   /** The token that this one was made with and dies with. */
   parentId: string | null;
+  /** What it may do less than its member; null: nothing. */
+  @ApiProperty({ type: TokenScopeView, nullable: true })
+  scope: TokenScopeView | null;
+  /** Whether it was given in exchange for a token of an identity provider, or made with one that was. */
+  exchanged: boolean;
   /** To the minute. */
   lastUsedAt: string | null;
   lastUsedAddress: string | null;
@@ -43,6 +49,8 @@ export const toTokenView = (token: ApiToken, user: TokenUserRef): TokenView => (
   prefix: token.prefix,
   user: { id: user.id, name: user.name },
   parentId: token.parentTokenId,
+  scope: toTokenScopeView(token),
+  exchanged: token.exchanged,
   lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
   lastUsedAddress: token.lastUsedAddress,
   expiresAt: token.expiresAt?.toISOString() ?? null,

@@ -1,13 +1,29 @@
 import { SetMetadata } from '@nestjs/common';
+import type { Reach, TokenAccess } from './caller-limits.js';
 import type { Role } from './principal.js';
 
 export const POLICY = 'runward:policy';
 
+/** What a route demands of who asks with a token that may less than its member. */
+export interface TokenRule {
+  /** What it deals with. Unless said, what belongs to the whole tenant: closed to tokens narrowed to environments or plans. */
+  reach?: Reach;
+  /** What the token has to allow. Unless said, `read` for GET, and `all` for anything else. */
+  access?: TokenAccess;
+  /** Only people may do it, no service account and no program that has exchanged a token of an identity provider. */
+  people?: true;
+}
+
 /** What a route demands of its caller. */
-export type Policy = { public: true } | { public: false; role: Role };
+export type Policy = { public: true } | ({ public: false; role: Role } & TokenRule);
 
 /** The route answers anybody, without credentials. */
 export const Public = () => SetMetadata(POLICY, { public: true } satisfies Policy);
 
-/** The route needs a signed-in caller of at least this role. */
-export const Requires = (role: Role) => SetMetadata(POLICY, { public: false, role } satisfies Policy);
+/** The route needs a signed-in caller of at least this role; tokens that may less than their member get as far as the rule says. */
+export const Requires = (role: Role, rule: TokenRule = {}) =>
+  SetMetadata(POLICY, { public: false, role, ...rule } satisfies Policy);
+
+/** What a token has to allow for this call of a route. */
+export const accessOf = ({ access }: TokenRule, method: string): TokenAccess =>
+  access ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'all');

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type CallerLimits, isKeptToEnvironments } from './caller-limits.js';
 
 /** Roles in ascending order of what they may do. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -15,15 +16,24 @@ export interface Principal {
   email: string;
   name: string;
   role: Role;
-  via: 'session' | 'token';
-  /** The id of the session or token that was shown. */
+  /** `schedule`: nobody is asking; a schedule acts with the rights that its owner has at this moment. */
+  via: 'session' | 'token' | 'schedule';
+  /** The id of the session or token that was shown, or of the schedule. */
   credentialId: string;
   /** Visible prefix of the token, when `via` is `token`. */
   tokenPrefix: string | null;
+  /** Members to whom the token's secret was shown, or that of a token that it was made with: they can ask with it too. */
+  heldBy: readonly string[];
+  /** What the credential leaves of the member's rights; null: all of them. */
+  limits: CallerLimits | null;
   /** Remote address as seen by this server. */
   address: string;
   requestId: string;
 }
+
+/** Whether every environment of the tenant is visible to the caller, as to admins whose token is not narrowed. */
+export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
+  role === 'admin' && !isKeptToEnvironments(limits);
 
 /** What Runward adds to an Express request on its way through the guards. */
 export interface RunwardRequest {

@@ -44,9 +44,21 @@ async function makeTenant(name: string): Promise<string> {
   await run(
     `insert into password_links (id, tenant_id, user_id, expires_at) values ('${id}', '${id}', '${id}', now())`,
   );
+  await run(`insert into oidc_trust_rules (id, tenant_id, name, issuer, audience, subject, user_id, access, token_lifetime_seconds, enabled)
+    values ('${id}', '${id}', 'x', 'x', 'x', 'x', '${id}', 'run', 60, true)`);
   await run(`insert into audit_entries (id, tenant_id, actor_kind, action, resource_type, sequence, hash)
     values ('${id}', '${id}', 'system', 'x', 'x', 1, 'x')`);
   await run(`insert into audit_heads (tenant_id, sequence, hash, seal) values ('${id}', 1, 'x', 'x')`);
+  await run(`insert into outbox_interests (tenant_id, consumer, type) values ('${id}', 'x', 'x')`);
+  await run(`insert into outbox_events (id, tenant_id, type, data) values ('${id}', '${id}', 'x', '{}')`);
+  await run(`insert into webhooks (id, tenant_id, name, url, events, enabled, owner_id, owner_name, sealed_secret, secret_version)
+    values ('${id}', '${id}', 'x', 'x', '{}', true, '${id}', 'x', 'x', 1)`);
+  await run(`insert into webhook_messages (id, tenant_id, type, body, at) values ('${id}', '${id}', 'x', 'x', now())`);
+  await run(`insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, lane, position, state)
+    values ('${id}', '${id}', '${id}', '${id}', '${id}', 0, 'dead')`);
+  await run(
+    `insert into webhook_attempts (tenant_id, delivery_id, number, duration_ms) values ('${id}', '${id}', 1, 0)`,
+  );
   await run(`insert into environments (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(
     `insert into environment_grants (tenant_id, environment_id, user_id, level) values ('${id}', '${id}', '${id}', 'view')`,
@@ -94,6 +106,15 @@ async function makeTenant(name: string): Promise<string> {
   await run(`insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status, execution_mode,
       snapshot, digest, started_by, started_by_name, started_via, host_count)
     values ('${id}', '${id}', '${id}', 1, 'x', '${id}', 'x', 'PENDING', 'auto', '{}', 'x', '${id}', 'x', 'token', 1)`);
+  await run(`insert into schedules (id, tenant_id, name, plan_id, environment_id, execution_mode, every_seconds, time_zone, on_overlap,
+      on_missed, enabled, owner_name)
+    values ('${id}', '${id}', 'x', '${id}', '${id}', 'auto', 60, 'UTC', 'skip', 'skip', true, 'x')`);
+  await run(
+    `insert into schedule_writers (tenant_id, schedule_id, user_id, by_token, at) values ('${id}', '${id}', '${id}', false, now())`,
+  );
+  await run(
+    `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome) values ('${id}', '${id}', '${id}', now(), 'missed')`,
+  );
   await run(
     `insert into retention_rules (id, tenant_id, environment_id, updated_by_name) values ('${id}', '${id}', '${id}', 'x')`,
   );
@@ -113,7 +134,15 @@ async function makeTenant(name: string): Promise<string> {
   );
   await run(`insert into proved_host_keys (tenant_id, server_id, fingerprint) values ('${id}', '${id}', 'x')`);
   await run(`insert into shared_host_keys (tenant_id, fingerprint, reason) values ('${id}', 'x', 'x')`);
+  await run(`insert into notification_rules (id, tenant_id, name, enabled, channel_type, channel, events, owner_name)
+    values ('${id}', '${id}', 'x', true, 'email', '{}', '{}', 'x')`);
+  await run(`insert into notification_deliveries (id, tenant_id, rule_id, event, cause, subject, state, give_up_at)
+    values ('${id}', '${id}', '${id}', 'x', 'x', 'x', 'sent', now())`);
   await run(`insert into guard_keys (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
+  await run(`insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
+    values ('${id}', '${id}', '${id}', 1)`);
+  await run(`insert into guard_waits (tenant_id, key, execution_id) values ('${id}', 'x', '${id}')`);
+  await run(`insert into execution_labels (tenant_id, execution_id, key, value) values ('${id}', '${id}', 'x', 'x')`);
   await run(`insert into idempotency_keys (tenant_id, user_id, key, request_hash, status, response)
     values ('${id}', '${id}', 'x', 'x', 201, '{}')`);
   await run(`insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
@@ -274,12 +303,19 @@ describe('a foreign key', () => {
       ['output_chunks', 'execution_id'],
       ['execution_events', 'execution_id'],
       ['guard_keys', 'execution_id'],
+      ['guard_queue', 'execution_id'],
+      ['guard_waits', 'execution_id'],
+      ['execution_labels', 'execution_id'],
+      ['schedules', 'plan_id'],
+      ['schedules', 'environment_id'],
+      ['schedules', 'owner_id'],
+      ['schedule_fires', 'schedule_id'],
     ];
     for (const [table, column] of references) {
       await database.query('begin');
       try {
         // Out of the way, or some primary keys would refuse it before the foreign key does.
-        for (const each of new Set(['plan_folders', table]))
+        for (const each of new Set(['schedules', 'plan_folders', table]))
           await queryAs(database, foreign(), `delete from ${each} where tenant_id = $1`, [foreign()]);
         const change = queryAs(database, ours(), `update ${table} set ${column} = $1 where tenant_id = $2`, [
           foreign(),

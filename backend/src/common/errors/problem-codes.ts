@@ -2,17 +2,23 @@ import { INVENTORY_PROBLEMS } from './problems/inventory-problems.js';
 import { MEMBER_PROBLEMS } from './problems/member-problems.js';
 import { COLLECTION_PROBLEMS } from './problems/collection-problems.js';
 import { GIT_PROBLEMS } from './problems/git-problems.js';
+import { NOTIFICATION_PROBLEMS } from './problems/notification-problems.js';
+import { OIDC_PROBLEMS } from './problems/oidc-problems.js';
 import { REQUEST_PROBLEMS } from './problems/request-problems.js';
 import { RUN_PROBLEMS } from './problems/run-problems.js';
+import { WEBHOOK_PROBLEMS } from './problems/webhook-problems.js';
 
 /** Every `code` that an answer of the API may carry. Published under `PROBLEMS_PATH`: a code is never given another meaning. */
 export const PROBLEM_CODES = {
   ...REQUEST_PROBLEMS,
   ...MEMBER_PROBLEMS,
+  ...OIDC_PROBLEMS,
   ...INVENTORY_PROBLEMS,
   ...COLLECTION_PROBLEMS,
   ...GIT_PROBLEMS,
   ...RUN_PROBLEMS,
+  ...WEBHOOK_PROBLEMS,
+  ...NOTIFICATION_PROBLEMS,
 };
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

@@ -14,6 +14,8 @@ export interface OverlapConflict {
   sharedKeys: string[];
   /** The run is over, and holds its hosts until a person has said what became of a command there. */
   unknownResults?: boolean;
+  /** The run holds nothing yet: it waits for these in the queue, and goes first. */
+  waits?: boolean;
 }
 
 /** One thing that differs between what was seen and what would run now (`differences[]` of a 409 `digest_changed`). */
@@ -62,6 +64,10 @@ export interface ProblemExtras {
   moreRefusals?: number;
   /** How much a rule of retention would delete, and of how much. */
   removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
+  /** When run windows open next. */
+  nextOpensAt?: string;
+  /** Until when the secret of a webhook before the current one signs. */
+  oldSecretUntil?: string;
   headers?: Record<string, string>;
 }
 
@@ -101,6 +107,19 @@ export const unauthorized = (
 
 /** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing (spec, rule 1). */
 export const insufficientRole = (needed: string) => new Problem('insufficient_role', `This needs the role ${needed}.`);
+
+/** 403: the token was made for less than its member may do. Decided before any record is read, as the role is. */
+export const insufficientScope = (lacks: 'access' | 'reach') =>
+  new Problem(
+    'insufficient_scope',
+    lacks === 'access'
+      ? 'This token was made for less: its `scope.access` does not include this call. Use a token that may do it.'
+      : 'This token is narrowed to environments or plans, and this call is about more than those. Use a token that is not.',
+  );
+
+/** 403: approvals are given by people. */
+export const personRequired = () =>
+  new Problem('person_required', 'Only a person may do this, signed in or with a token of their own.');
 
 /**
  * 404: absent and invisible are one answer (spec, rule 1).

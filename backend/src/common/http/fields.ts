@@ -130,6 +130,16 @@ export const QueryInt = (min: number, max: number) =>
     Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
   );
 
+/** An optional whole number in a body. */
+export const MaybeWhole = (min: number, max: number) =>
+  applyDecorators(
+    Maybe(),
+    ApiProperty({ required: false, type: 'integer', minimum: min, maximum: max }),
+    IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),
+    Min(min, { message: `$property must be a whole number from ${min} to ${max}` }),
+    Max(max, { message: `$property must be a whole number from ${min} to ${max}` }),
+  );
+
 /** An optional text query parameter; given twice it is refused, as it would be a list. */
 export const QueryText = (max = 200) => applyDecorators(Maybe(), FreeText(max));
 

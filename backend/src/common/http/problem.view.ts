@@ -28,6 +28,8 @@ export class OverlapConflictView {
   sharedKeys: string[];
   /** The run is over, and holds its hosts until a person has said what became of a command there. */
   unknownResults?: boolean;
+  /** The run holds nothing yet: it waits for these in the queue, and goes first. */
+  waits?: boolean;
 }
 
 /** One thing that differs between what was seen and what would run now. */
@@ -135,4 +137,10 @@ export class ProblemView {
   /** How much a rule of retention would delete. */
   @ApiProperty({ type: RemovalView, required: false })
   removal?: RemovalView;
+  /** When the run windows of the environment open next. */
+  @ApiProperty({ type: String, format: 'date-time', required: false })
+  nextOpensAt?: string;
+  /** Until when the secret of a webhook before the current one signs. */
+  @ApiProperty({ type: String, format: 'date-time', required: false })
+  oldSecretUntil?: string;
 }

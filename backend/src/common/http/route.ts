@@ -5,7 +5,7 @@ import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 const PROBLEMS: Record<number, string> = {
   400: 'Malformed: `errors` names each fault.',
   401: 'No, wrong, expired or revoked credentials.',
-  403: "The caller's role is too low.",
+  403: "The caller's role is too low, or its token too narrow.",
   404: 'There is no such record, or the caller may not see it.',
   409: 'The state of things stands against it; `code` says what.',
   412: 'The record has changed since it was read (`If-Match`).',

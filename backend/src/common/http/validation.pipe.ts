@@ -39,6 +39,8 @@ const CODES: Partial<Record<string, FaultCode>> = {
   matches: 'invalid_format',
   isEmail: 'invalid_format',
   isIso8601: 'invalid_format',
+  isTimeZone: 'unknown_time_zone',
+  isCron: 'invalid_cron',
 };
 
 /**

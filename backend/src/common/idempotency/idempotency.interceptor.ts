@@ -5,7 +5,7 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import canonicalize from 'canonicalize';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { RunwardRequest } from '../access/principal.js';
+import type { Principal, RunwardRequest } from '../access/principal.js';
 import { withUnitHooks } from '../database/unit-hooks.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
@@ -47,7 +47,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       ]);
     }
     const status = Reflect.getMetadata(HTTP_CODE_METADATA, context.getHandler()) as number;
-    const hash = this.hashOf(request);
+    const hash = this.hashOf(request, principal);
     const repeatable = new RepeatableRequest(this.units, principal, key, hash, status, this.sight);
     return from(this.once(repeatable, hash, context.switchToHttp().getResponse<Response>(), next));
   }
@@ -72,11 +72,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /** Of what the request means: the order of fields and white space make no other request. */
-  private hashOf(request: Request): Buffer {
+  /**
+   * Of what the request means: the order of fields and white space make no other request, a token that is narrowed in
+   * another way does, as it may not see what the first one was told.
+   */
+  private hashOf(request: Request, { limits }: Principal): Buffer {
     // Keyed: a body may hold a short secret, which nobody shall guess from a copy of the database.
     return createHmac('sha256', this.runtime.masterKey.secret)
-      .update(`${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}`)
+      .update(
+        `${request.method} ${request.path}\n${canonicalize(request.body ?? {}) ?? ''}${limits ? `\n${canonicalize(limits)}` : ''}`,
+      )
       .digest();
   }
 }

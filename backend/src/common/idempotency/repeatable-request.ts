@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../access/principal.js';
+import { type Principal, seesAllEnvironments } from '../access/principal.js';
 import type { UnitHooks } from '../database/unit-hooks.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { EnvironmentSight } from './environment-sight.js';
 
 /** Fields that an answer shows once; a repeated answer leaves them out. */
-const SHOWN_ONCE = ['privateKey', 'token', 'setPasswordPath'];
+const SHOWN_ONCE = ['privateKey', 'token', 'secret', 'setPasswordPath'];
 
 /** An answer is repeated for so long. */
 const KEPT = `interval '24 hours'`;
@@ -73,7 +73,9 @@ export class RepeatableRequest implements UnitHooks {
     if (!stored) return;
     const { environment_id: environmentId, ...answer } = stored;
     const hidden =
-      this.caller.role !== 'admin' && environmentId !== null && !(await this.sight(tx, this.caller, environmentId));
+      !seesAllEnvironments(this.caller) &&
+      environmentId !== null &&
+      !(await this.sight(tx, this.caller, environmentId));
     throw new AnsweredBefore({ ...answer, hidden });
   }
 

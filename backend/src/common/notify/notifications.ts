@@ -6,8 +6,16 @@ import { APP_ROLE } from '../database/connection.js';
 export const CHANNELS = {
   /** `executionId`: the run has new events or another version. */
   executionChanged: 'runward_execution',
+  /** `executionId`: the run has another status. */
+  executionStatus: 'runward_status',
   /** `executionId`: somebody asked the run to stop. */
   executionControl: 'runward_control',
+  /** `executionId`: a slice of the run has ended. */
+  sliceEnded: 'runward_slice',
+  /** `tenantId`: events wait in its outbox. */
+  outbox: 'runward_outbox',
+  /** `tenantId/webhookId`: deliveries may be due. */
+  webhooks: 'runward_webhooks',
 } as const;
 
 const RECONNECT_MS = 1_000;

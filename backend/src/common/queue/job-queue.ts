@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { answering, APP_ROLE } from '../database/connection.js';
 import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
+import { Pollers } from './pollers.js';
 import {
   type AdvanceRunJob,
   type CheckHostJob,
@@ -11,6 +12,7 @@ import {
   QUEUES,
   type RotateKeyJob,
   type RunSliceJob,
+  type SendNotificationJob,
   type SyncGitSourceJob,
 } from './queue-names.js';
 
@@ -22,6 +24,7 @@ export class JobQueue {
   private readonly log = new Logger('Queue');
   private readonly boss: PgBoss;
   private readonly taking = new Set<string>();
+  private readonly pollers = new Set<{ end(): void }>();
 
   /** @param url the database; @param works whether this process also takes jobs */
   constructor(url: string, works: boolean) {
@@ -121,6 +124,19 @@ export class JobQueue {
     await this.send(tx, QUEUES.applyPlanFolders, job, { key: job.gitSourceId, at });
   }
 
+  /**
+   * Asks for a worker to send a message; as `enqueueAdvanceRun`.
+   * @param more.inSeconds not before that time has passed
+   */
+  async enqueueNotification(
+    tx: EntityManager,
+    job: SendNotificationJob,
+    { inSeconds = 0, ...more }: { inSeconds?: number; atMostEverySeconds?: number } = {},
+  ): Promise<void> {
+    const at = inSeconds > 0 ? new Date(Date.now() + inSeconds * 1000) : undefined;
+    await this.send(tx, QUEUES.sendNotification, job, { key: job.deliveryId, at, grouped: true, ...more });
+  }
+
   /** Takes `advance-run` jobs, at most `slots` at a time, until `stopTaking`. The handler's promise holds the slot. */
   async workAdvanceRun(slots: number, handler: (job: AdvanceRunJob) => Promise<void>): Promise<void> {
     await this.work(QUEUES.advanceRun, slots, handler);
@@ -150,8 +166,18 @@ export class JobQueue {
     await this.work(QUEUES.applyPlanFolders, slots, handler);
   }
 
+  /** @param perTenant at most so many of one tenant at a time: a receiver that is slow keeps no other tenant waiting */
+  async workNotifications(
+    { slots, perTenant }: { slots: number; perTenant: number },
+    handler: (job: SendNotificationJob) => Promise<void>,
+  ): Promise<void> {
+    await this.work(QUEUES.sendNotification, slots, handler, perTenant);
+  }
+
   /** Stops claiming jobs; handlers that run keep running. */
   async stopTaking(): Promise<void> {
+    for (const pollers of this.pollers) pollers.end();
+    this.pollers.clear();
     for (const queue of this.taking) await this.boss.offWork(queue, { wait: false });
     this.taking.clear();
   }
@@ -160,13 +186,20 @@ export class JobQueue {
     tx: EntityManager,
     queue: string,
     job: { tenantId: string },
-    { key, atMostEverySeconds, at, turn }: { key: string; atMostEverySeconds?: number; at?: Date; turn?: number },
+    {
+      key,
+      atMostEverySeconds,
+      at,
+      turn,
+      grouped,
+    }: { key: string; atMostEverySeconds?: number; at?: Date; turn?: number; grouped?: boolean },
   ): Promise<void> {
     if (atMostEverySeconds && (await isWaiting(tx, queue, job))) return;
     const once: SendOptions = atMostEverySeconds ? { singletonKey: key, singletonSeconds: atMostEverySeconds } : {};
     await this.boss.send(queue, job, {
       ...once,
       startAfter: at,
+      ...(grouped ? { group: { id: job.tenantId } } : {}),
       // Jobs of higher priority are taken first. What is due at a time has waited long enough by then.
       priority: at ? 0 : -(turn ?? (await fairTurn(tx, queue, job.tenantId))),
       db: {
@@ -178,17 +211,42 @@ export class JobQueue {
     });
   }
 
-  /** Without the short polls a backlog drains one job per 30 s. */
   private async work<T extends object>(
     queue: string,
     slots: number,
     handler: (job: T) => Promise<void>,
+    perTenant?: number,
   ): Promise<void> {
     this.taking.add(queue);
-    await this.boss.work<T>(
+    if (perTenant !== undefined) {
+      // Who counts the jobs of a tenant has to know all pollers of the queue.
+      await this.poll(queue, handler, { localConcurrency: slots, localGroupConcurrency: perTenant });
+      return;
+    }
+    const source = {
+      begin: async (handle: (job: T) => Promise<void>) => {
+        const id = await this.poll(queue, handle, { localConcurrency: 1 });
+        return () => void this.boss.offWork(queue, { id, wait: false }).catch(this.onFault);
+      },
+    };
+    const pollers = new Pollers<T>(source, slots, handler, this.onFault);
+    this.pollers.add(pollers);
+    await pollers.start();
+  }
+
+  private readonly onFault = (error: unknown): void =>
+    this.log.warn(`The queue met an error and goes on: ${error instanceof Error ? error.message : String(error)}`);
+
+  /** Without the short polls a backlog drains one job per 30 s. */
+  private poll<T extends object>(
+    queue: string,
+    handler: (job: T) => Promise<void>,
+    at: { localConcurrency: number; localGroupConcurrency?: number },
+  ): Promise<string> {
+    return this.boss.work<T>(
       queue,
       {
-        localConcurrency: slots,
+        ...at,
         pollingIntervalSeconds: 0.5,
         notifyPollingIntervalSeconds: 1,
         burstWhenReadyExceeds: 1,

@@ -14,6 +14,8 @@ export const QUEUES = {
   syncGitSource: 'sync-git-source',
   /** Some worker should make plans of the folders of this git source. */
   applyPlanFolders: 'apply-plan-folders',
+  /** Some worker should send this message of a notification rule. */
+  sendNotification: 'send-notification',
 } as const;
 
 /** What an `advance-run` job carries. */
@@ -49,4 +51,10 @@ export interface RotateKeyJob {
 export interface SyncGitSourceJob {
   tenantId: string;
   gitSourceId: string;
+}
+
+/** What a `send-notification` job carries. */
+export interface SendNotificationJob {
+  tenantId: string;
+  deliveryId: string;
 }

@@ -43,6 +43,8 @@ describe('settings', () => {
       trustedProxies: [],
       refusedAddresses: ['metadata'],
       outgoingPrivate: [],
+      outgoingCaFile: undefined,
+      smtp: undefined,
       gitCaFile: undefined,
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
@@ -104,6 +106,8 @@ describe('settings', () => {
       trustedProxies: ['loopback', '10.1.0.0/16', '2001:db8::1'],
       refusedAddresses: ['metadata', '10.0.0.0/8', 'fe80::/10'],
       outgoingPrivate: [],
+      outgoingCaFile: undefined,
+      smtp: undefined,
       gitCaFile: undefined,
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
@@ -178,6 +182,42 @@ describe('settings', () => {
     'postgres://app:secret@[::1]:5432/runward?sslmode=require',
   ])('takes the database address %s', (url) => {
     expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('takes a mail server with its login, and says of each fault what is wrong without repeating a password', () => {
+    const from = 'Runward Ops <runward@example.org>';
+    const smtp = (url: string) => read({ RUNWARD_SMTP_URL: url, RUNWARD_SMTP_FROM: from }).smtp;
+    expect(smtp('smtps://ops%40x:p%25t@mail.example.org')).toEqual({
+      ...{ host: 'mail.example.org', port: 465, secure: true, startTls: 'required', caFile: undefined },
+      login: { user: 'ops@x', password: 'p%t' },
+      from: { name: 'Runward Ops', address: 'runward@example.org' },
+    });
+    expect(smtp('smtp://[::1]:25?starttls=off')).toMatchObject({
+      host: '::1',
+      port: 25,
+      startTls: 'off',
+      login: undefined,
+    });
+    expect(smtp('smtp://mail.example.org')).toMatchObject({ port: 587, startTls: 'required' });
+    for (const [url, fault] of [
+      ['http://u:canary@mail', /not an address that begins with smtp/],
+      ['smtp://u:canary@mail/path', /something behind the host/],
+      ['smtp://u:canary@mail?tls=no', /another option/],
+      ['smtps://u:canary@mail?starttls=off', /takes none/],
+      ['smtp://canary@mail', /user without a password/],
+      ['smtp://u:canary%@mail', /written as %25/],
+    ] as const) {
+      const [line, ...more] = faultsOf({ RUNWARD_SMTP_URL: url, RUNWARD_SMTP_FROM: from });
+      expect([line, more]).toEqual([expect.stringMatching(fault), []]);
+      expect(line).not.toContain('canary');
+    }
+    expect(faultsOf({ RUNWARD_SMTP_URL: 'smtp://mail' })).toEqual([
+      'RUNWARD_SMTP_URL is set without RUNWARD_SMTP_FROM: say whom mail comes from.',
+    ]);
+    expect(faultsOf({ RUNWARD_SMTP_FROM: from })).toEqual([
+      'RUNWARD_SMTP_FROM is set without RUNWARD_SMTP_URL: no server would take the mail.',
+    ]);
+    expect(faultsOf({ RUNWARD_SMTP_URL: 'smtp://mail', RUNWARD_SMTP_FROM: 'Runward' })).toHaveLength(1);
   });
 
   it('takes a login of the application only together with the database that it belongs to', () => {

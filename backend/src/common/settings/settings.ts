@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
 import { REFUSED_FORMS, refusedNetworks, USUALLY_REFUSED } from '../network/refused-addresses.js';
 import { EnvReader } from './env-reader.js';
+import { readSmtp, type SmtpSettings } from './smtp-settings.js';
 
 const ROLES = ['all', 'api', 'worker'] as const;
 type Role = (typeof ROLES)[number];
@@ -40,6 +41,10 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_TRUSTED_PROXIES',
   'RUNWARD_REFUSED_ADDRESSES',
   'RUNWARD_OUTGOING_PRIVATE',
+  'RUNWARD_OUTGOING_CA_FILE',
+  'RUNWARD_SMTP_URL',
+  'RUNWARD_SMTP_FROM',
+  'RUNWARD_SMTP_CA_FILE',
   'RUNWARD_GIT_CA_FILE',
   'RUNWARD_GIT_REPOSITORY_MIB',
   'RUNWARD_GIT_TIMEOUT_SECONDS',
@@ -91,8 +96,12 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Addresses, networks and names of networks that no SSH connection is made to, of whichever tenant. */
   readonly refusedAddresses: readonly string[];
-  /** Private addresses and networks that tenants may have the service call: git remotes. */
+  /** Private addresses and networks that tenants may have the service call: git remotes, webhooks, issuers of tokens. */
   readonly outgoingPrivate: readonly string[];
+  /** File with certificate authorities (PEM) that https calls trust beside the known ones; undefined: only those. */
+  readonly outgoingCaFile: string | undefined;
+  /** The server that takes mail; undefined: the installation sends none. */
+  readonly smtp: SmtpSettings | undefined;
   /** File with the certificate authorities (PEM) that https remotes of git are checked by; undefined: the machine's. */
   readonly gitCaFile: string | undefined;
   /** Largest repository that is mirrored, in MiB. */
@@ -125,6 +134,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   read.refuseUnknown('RUNWARD_', KNOWN_VARIABLES);
   const host = read.text('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
   const gitCaFile = read.text('RUNWARD_GIT_CA_FILE');
+  const smtpCaFile = read.text('RUNWARD_SMTP_CA_FILE');
+  const outgoingCaFile = read.text('RUNWARD_OUTGOING_CA_FILE');
   const port = read.integer('RUNWARD_PORT', { min: 1, max: 65_535, otherwise: 8080, be: 'a port (1-65535)' });
   const settings: Settings = {
     host,
@@ -165,6 +176,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
       (entry) => /^[\da-f.:]+(\/|$)/i.test(entry) && refusedNetworks(entry) !== null,
       OPENED_FORMS,
     ),
+    outgoingCaFile: outgoingCaFile === undefined ? undefined : resolve(cwd, outgoingCaFile),
+    smtp: readSmtp(read, smtpCaFile === undefined ? undefined : resolve(cwd, smtpCaFile)),
     gitCaFile: gitCaFile === undefined ? undefined : resolve(cwd, gitCaFile),
     gitRepositoryMib: read.integer('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, otherwise: 512 }),
     gitTimeoutSeconds: read.integer('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, otherwise: 300 }),

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { notFound, preconditionFailed } from '../../common/errors/problem.js';
+import { conflict, notFound, preconditionFailed } from '../../common/errors/problem.js';
 import { demandVersion } from '../../common/http/if-match.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
@@ -18,7 +18,8 @@ import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 
 const RESOURCE = 'environment_grant';
-const COLUMNS = 'g.user_id as id, g.environment_id, u.name, u.email, g.level, g.created_at, g.updated_at, g.version';
+const COLUMNS =
+  'g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version';
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const JOINED = `environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
@@ -47,7 +48,7 @@ export class GrantsService {
     });
   }
 
-  /** Gives the member this level, or changes it. @throws Problem 404 for an environment or member that is not there */
+  /** Gives the member this level, or changes it. @throws Problem 404 for an environment or member that is not there; 409 `service_account` */
   put(
     caller: Principal,
     environmentId: string,
@@ -57,7 +58,9 @@ export class GrantsService {
   ): Promise<GrantView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      if (!(await memberById(tx, caller.tenantId, userId))) throw notFound();
+      const member = await memberById(tx, caller.tenantId, userId);
+      if (!member) throw notFound();
+      if (level === 'approve' && member.kind === 'service_account') throw cannotApprove(member.name);
       const row = await this.find(tx, caller, environmentId, userId);
       if (row) demandVersion(row, version);
       else if (version !== null) throw preconditionFailed();
@@ -121,3 +124,6 @@ export class GrantsService {
     });
   }
 }
+
+const cannotApprove = (name: string) =>
+  conflict('service_account', `"${name}" is a service account, and only people approve. Give it the level "run".`);

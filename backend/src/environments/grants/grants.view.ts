@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MEMBER_KINDS, type MemberKind } from '../../common/access/member-kind.js';
 import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
 
 /** The member that a grant belongs to. */
@@ -6,6 +7,9 @@ export class GrantedUserView {
   id: string;
   name: string;
   email: string;
+  /** A service account is a program. */
+  @ApiProperty({ enum: MEMBER_KINDS })
+  kind: MemberKind;
 }
 
 export class GrantView {
@@ -30,6 +34,7 @@ export interface GrantRow {
   environment_id: string;
   name: string;
   email: string;
+  kind: MemberKind;
   level: GrantLevel;
   created_at: Date;
   updated_at: Date;
@@ -38,7 +43,7 @@ export interface GrantRow {
 
 export const toGrantView = (row: GrantRow): GrantView => ({
   environmentId: row.environment_id,
-  user: { id: row.id, name: row.name, email: row.email },
+  user: { id: row.id, name: row.name, email: row.email, kind: row.kind },
   level: row.level,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

@@ -14,7 +14,7 @@ export class VariablesController {
   constructor(private readonly variables: VariablesService) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listEnvironmentVariables',
     summary: "List an environment's variables, by name",
@@ -31,7 +31,7 @@ export class VariablesController {
   }
 
   @Get(':key')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'getEnvironmentVariable', summary: 'Get a variable', answer: EnvironmentVariableView, problems: [404] })
   get(
     @Caller() caller: Principal,
@@ -42,7 +42,7 @@ export class VariablesController {
   }
 
   @Put(':key')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'putEnvironmentVariable',
@@ -63,7 +63,7 @@ export class VariablesController {
   }
 
   @Delete(':key')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({ id: 'deleteEnvironmentVariable', summary: 'Delete a variable', answer: null, problems: [404, 409, 412] })
   delete(

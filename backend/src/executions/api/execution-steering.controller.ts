@@ -10,16 +10,17 @@ import { RerunExecution } from '../commands/start/rerun-execution.js';
 import { RerunPreviewView } from '../contract/rerun-preview.view.js';
 import { ResolveHost } from '../commands/resolve-host.js';
 import { SteerExecution } from '../commands/steer-execution.js';
+import { RerunExecutionRequest } from '../contract/execution.dto.js';
 import {
   ApproveExecutionRequest,
   CancelExecutionRequest,
   DecideExecutionRequest,
   OverrideFreezeRequest,
+  OverrideWindowRequest,
   RejectExecutionRequest,
-  RerunExecutionRequest,
   ResolveHostRequest,
   SwitchModeRequest,
-} from '../contract/execution.dto.js';
+} from '../contract/steering.dto.js';
 import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { ReviewView } from '../contract/review.view.js';
@@ -39,7 +40,7 @@ export class ExecutionSteeringController {
   ) {}
 
   @Get('review')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'reviewExecution',
     summary: 'Look at what a run would do',
@@ -53,12 +54,12 @@ export class ExecutionSteeringController {
   }
 
   @Post('approve')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan', people: true })
   @Route({
     id: 'approveExecution',
     summary: 'Approve a run',
     description:
-      'Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.',
+      'Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, created the token that started it, wrote what its schedule runs, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -72,7 +73,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('reject')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan', people: true })
   @Route({
     id: 'rejectExecution',
     summary: 'Reject a run',
@@ -90,7 +91,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('withdraw-approval')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan', people: true })
   @Route({
     id: 'withdrawApproval',
     summary: 'Take back your approval while the run still waits',
@@ -103,7 +104,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('decisions')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'decideExecution',
     summary: 'Answer a pause inside a run',
@@ -121,7 +122,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('pause')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'pauseExecution',
     summary: 'Pause a run at its next step boundary',
@@ -134,7 +135,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('mode')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'switchExecutionMode',
     summary: 'Let a run ask fewer questions',
@@ -149,7 +150,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('freeze-override')
-  @Requires('admin')
+  @Requires('admin', { reach: 'plan' })
   @Route({
     id: 'overrideExecutionFreeze',
     summary: "Let a run begin in spite of a freeze of its plan's collection",
@@ -165,8 +166,25 @@ export class ExecutionSteeringController {
     return this.steering.overrideFreeze(caller, id, body.reason);
   }
 
+  @Post('window-override')
+  @Requires('admin', { reach: 'plan' })
+  @Route({
+    id: 'overrideExecutionWindow',
+    summary: 'Let a run begin outside of the run windows of its environment',
+    answer: ExecutionView,
+    idempotent: true,
+    problems: [400, 404, 409, 413, 415],
+  })
+  overrideWindow(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: OverrideWindowRequest,
+  ): Promise<ExecutionView> {
+    return this.steering.overrideWindow(caller, id, body.reason);
+  }
+
   @Post('cancel')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'cancelExecution',
     summary: 'Cancel a run',
@@ -185,7 +203,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('rerun')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'rerunExecution',
     summary: 'Run a finished run again',
@@ -205,7 +223,7 @@ export class ExecutionSteeringController {
 
   @Post('rerun/preview')
   @HttpCode(200)
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'read' })
   @Route({
     id: 'previewRerun',
     summary: 'See what a rerun would do',
@@ -224,7 +242,7 @@ export class ExecutionSteeringController {
 
   @Post('hosts/:serverId/resolve')
   @HttpCode(200)
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @Route({
     id: 'resolveHost',
     summary: 'Say what became of a command whose result is unknown',

@@ -6,23 +6,25 @@ import { Caller, type Principal, type RunwardRequest } from '../../common/access
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { Route } from '../../common/http/route.js';
 import { StartExecution } from '../commands/start/start-execution.js';
+import { StartExecutionRequest } from '../contract/execution.dto.js';
 import {
   GetExecutionQuery,
   ListExecutionsQuery,
   ListOutputQuery,
   ListResultsQuery,
-  StartExecutionRequest,
   StreamQuery,
-} from '../contract/execution.dto.js';
-import { ExecutionListView, ExecutionView, HostResultListView, OutputView } from '../contract/execution.view.js';
+} from '../contract/queries.dto.js';
+import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
+import { HostResultListView, OutputView } from '../contract/results.view.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { EventStream } from '../stream/event-stream.js';
 import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';
-import { InheritedReader } from '../queries/inherited.reader.js';
+import { InheritedReader } from '../results/inherited.reader.js';
 import { InheritedResultListView } from '../contract/inherited.view.js';
-import { ResultsReader } from '../queries/results.reader.js';
+import { ResultsExport } from '../results/results-export.js';
+import { ResultsReader } from '../results/results.reader.js';
 
 @ApiTags('Executions')
 @Controller('api/executions')
@@ -32,18 +34,19 @@ export class ExecutionsController {
     private readonly executions: ExecutionsReader,
     private readonly waits: ExecutionWait,
     private readonly resultsReader: ResultsReader,
+    private readonly resultsExport: ResultsExport,
     private readonly inheritedReader: InheritedReader,
     private readonly outputReader: OutputReader,
     private readonly streams: EventStream,
   ) {}
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan', access: 'run' })
   @Route({
     id: 'startExecution',
     summary: 'Start a run of a plan',
     description:
-      'The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment; `conflicts` names them.',
+      'The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment, or waits for them; `conflicts` names them. With `onOverlap: queue` it is accepted and waits for its turn, with `startAt` for its time: PENDING, with `queue` telling for what.',
     answer: ExecutionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -53,14 +56,14 @@ export class ExecutionsController {
   }
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({ id: 'listExecutions', summary: 'List runs, newest first', answer: ExecutionListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListExecutionsQuery): Promise<ExecutionListView> {
     return this.executions.list(caller, query);
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'getExecution',
     summary: 'Get a run with its steps and hosts',
@@ -79,23 +82,35 @@ export class ExecutionsController {
   }
 
   @Get(':id/results')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
+  @ApiProduces('application/json', 'application/xml', 'application/x-ndjson')
   @Route({
     id: 'listResults',
     summary: 'List what became of each step on each host',
+    description:
+      'JSON pages; with `Accept: application/xml` all that the filters leave as a JUnit report (a suite for each step, a test case for each host), with `Accept: application/x-ndjson` as one JSON object a line.',
     answer: HostResultListView,
     problems: [400, 404],
   })
-  results(
+  async results(
     @Caller() caller: Principal,
     @Param('id') id: string,
     @Query() query: ListResultsQuery,
-  ): Promise<HostResultListView> {
-    return this.resultsReader.list(caller, id, query);
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HostResultListView | undefined> {
+    switch (request.accepts(['application/json', 'application/xml', 'application/x-ndjson'])) {
+      case 'application/xml':
+        return this.resultsExport.junit(caller, id, query, response);
+      case 'application/x-ndjson':
+        return this.resultsExport.ndjson(caller, id, query, response);
+      default:
+        return this.resultsReader.list(caller, id, query);
+    }
   }
 
   @Get(':id/inherited-results')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'listInheritedResults',
     summary: 'List the results that a run took over from the one that it continues',
@@ -111,13 +126,13 @@ export class ExecutionsController {
   }
 
   @Get(':id/output')
-  @Requires('viewer')
-  @ApiProduces('application/json', 'text/plain')
+  @Requires('viewer', { reach: 'plan' })
+  @ApiProduces('application/json', 'text/plain', 'application/x-ndjson')
   @Route({
     id: 'listOutput',
     summary: 'Read output lines',
     description:
-      'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text.',
+      'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text; with `Accept: application/x-ndjson` the same as one JSON object a line, each with the fields that it has in a page.',
     answer: OutputView,
     problems: [400, 404],
   })
@@ -128,13 +143,18 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OutputView | undefined> {
-    if (request.accepts(['application/json', 'text/plain']) !== 'text/plain')
-      return this.outputReader.list(caller, id, query);
-    return this.outputReader.download(caller, id, query, response);
+    switch (request.accepts(['application/json', 'text/plain', 'application/x-ndjson'])) {
+      case 'text/plain':
+        return this.outputReader.download(caller, id, query, { response, form: 'text' });
+      case 'application/x-ndjson':
+        return this.outputReader.download(caller, id, query, { response, form: 'ndjson' });
+      default:
+        return this.outputReader.list(caller, id, query);
+    }
   }
 
   @Get(':id/stream')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @ApiResponse({ status: 204, description: 'The run is over and the client has seen its last event.' })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen.' })
   @Route({

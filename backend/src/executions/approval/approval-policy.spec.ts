@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { isApproved, obstacleText, obstacleToApproval } from './approval-policy.js';
 
 const WROTE = { kind: 'plan', name: 'release', revision: 3 } as const;
-const somebody = { mayApprove: true, isRequester: false, wrote: null };
+const HOLDS = { kind: 'token', name: 'runward_1' } as const;
+const somebody = { mayApprove: true, isRequester: false, involved: null };
 const strict = { allowSelfApproval: false, alreadyDecided: false };
 
 describe('a member who would approve a run', () => {
@@ -10,17 +11,18 @@ describe('a member who would approve a run', () => {
     ['may, with the right and no part in it', somebody, strict, null],
     ['may not without the right', { ...somebody, mayApprove: false }, strict, 'grant_required'],
     ['may not who started it', { ...somebody, isRequester: true }, strict, 'self_approval'],
-    ['may not who wrote a part of it', { ...somebody, wrote: WROTE }, strict, 'self_approval'],
+    ['may not who created the token that started it', { ...somebody, involved: HOLDS }, strict, 'self_approval'],
+    ['may not who wrote a part of it', { ...somebody, involved: WROTE }, strict, 'self_approval'],
     ['may not twice', somebody, { ...strict, alreadyDecided: true }, 'already_decided'],
     [
       'may, who started it and wrote its plan, where the environment allows it',
-      { ...somebody, isRequester: true, wrote: WROTE },
+      { ...somebody, isRequester: true, involved: WROTE },
       { ...strict, allowSelfApproval: true },
       null,
     ],
     [
       'hears of the missing right first: it is what an admin can give',
-      { mayApprove: false, isRequester: true, wrote: WROTE },
+      { mayApprove: false, isRequester: true, involved: WROTE },
       { ...strict, alreadyDecided: true },
       'grant_required',
     ],
@@ -35,13 +37,28 @@ describe('why not', () => {
     ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so somebody else has to approve it.'],
     [
       'self_approval',
-      { ...somebody, wrote: WROTE },
+      { ...somebody, involved: WROTE },
       'You saved revision 3 of the plan "release", and that has not run approved in "live" yet, so somebody else has to approve it.',
     ],
     [
       'self_approval',
-      { ...somebody, wrote: { kind: 'script', name: 'cleanup', revision: null } },
+      { ...somebody, involved: { kind: 'script', name: 'cleanup', revision: null } },
       'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so somebody else has to approve it.',
+    ],
+    [
+      'self_approval',
+      { ...somebody, involved: HOLDS },
+      'You created the token that started this run, so somebody else has to approve it.',
+    ],
+    [
+      'self_approval',
+      { ...somebody, involved: { kind: 'schedule', name: 'nightly' } },
+      'You saved what the schedule "nightly" runs, or when, so somebody else has to approve it.',
+    ],
+    [
+      'self_approval',
+      { ...somebody, involved: { kind: 'schedule_token', name: 'nightly' } },
+      'You created the token with which the schedule "nightly" was saved, so somebody else has to approve it.',
     ],
     ['already_decided', somebody, 'You have approved this run already; it waits for others.'],
   ] as const)('is told as a sentence: %s', (obstacle, approver, text) => {

@@ -1,42 +1,52 @@
+import { type Asker, whatWasAsked } from './askers.js';
 import { type Author, whatWasSaved } from './used-revisions.js';
+
+/** Why somebody beside its starter has to leave the approval of a run to others, and who. */
+export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'>;
+export type Involved = Author | Asker;
+
+/** Whether they asked for it, and did not just write a part of it. */
+const hasAsked = (involvement: Involvement): involvement is Omit<Asker, 'userId'> =>
+  involvement.kind === 'token' || involvement.kind === 'schedule' || involvement.kind === 'schedule_token';
 
 /** How a member stands to a run that waits for approval. */
 export interface Approver {
   /** Admin, or the grant `approve` in the run's environment. */
   mayApprove: boolean;
   isRequester: boolean;
-  /** What they wrote of it that has not run approved there; null: nothing. */
-  wrote: Omit<Author, 'userId'> | null;
+  /** How they asked for it beside the starter, or what they wrote of it that has not run approved there; null: neither. */
+  involved: Involvement | null;
 }
 
 export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_decided';
 
 /**
- * Why a member may not approve; null: they may. The requester is the user, whichever token was used; neither they nor
- * whoever wrote a part of what has not run approved there may approve unless the environment allows it; one user counts
- * once.
+ * Why a member may not approve; null: they may. The requester is the user, whichever token was used; neither they, nor
+ * whoever holds what the run was started with, nor whoever wrote a part of what has not run approved there may approve
+ * unless the environment allows it; one user counts once.
  */
 export function obstacleToApproval(
   approver: Approver,
   { allowSelfApproval, alreadyDecided }: { allowSelfApproval: boolean; alreadyDecided: boolean },
 ): ApprovalObstacle | null {
   if (!approver.mayApprove) return 'grant_required';
-  if (!allowSelfApproval && (approver.isRequester || approver.wrote)) return 'self_approval';
+  if (!allowSelfApproval && (approver.isRequester || approver.involved)) return 'self_approval';
   return alreadyDecided ? 'already_decided' : null;
 }
 
 /** The obstacle as a sentence that says what to do. */
 export function obstacleText(
   obstacle: ApprovalObstacle,
-  { isRequester, wrote }: Approver,
+  { isRequester, involved }: Approver,
   environment: string,
 ): string {
   switch (obstacle) {
     case 'grant_required':
       return `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
     case 'self_approval':
-      if (isRequester || !wrote) return 'You started this run, so somebody else has to approve it.';
-      return `You saved ${whatWasSaved(wrote)}, and that has not run approved in "${environment}" yet, so somebody else has to approve it.`;
+      if (isRequester || !involved) return 'You started this run, so somebody else has to approve it.';
+      if (hasAsked(involved)) return `You ${whatWasAsked(involved)}, so somebody else has to approve it.`;
+      return `You saved ${whatWasSaved(involved)}, and that has not run approved in "${environment}" yet, so somebody else has to approve it.`;
     case 'already_decided':
       return 'You have approved this run already; it waits for others.';
   }

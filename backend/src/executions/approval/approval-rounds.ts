@@ -6,6 +6,7 @@ import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
+import type { Asker } from './askers.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
 import { type RequestedRun, UnapprovedAuthors } from './unapproved-authors.js';
@@ -43,7 +44,7 @@ export class ApprovalRounds {
     reason: { code: string; text: string } | null = null,
   ): Promise<NewRunEvent> {
     const [run] = await tx.query<RoundRun[]>(
-      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, snapshot->'library' as library,
+      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, snapshot->'library' as library,
           snapshot->'calledPlans' as called
         from executions where id = $1`,
       [ref.executionId],
@@ -63,7 +64,11 @@ export class ApprovalRounds {
       requestedByName: run.started_by_name,
       reason,
     });
-    await insertAuthors(tx, ref, round, await this.authors.of(tx, ref, run));
+    const askers = run.askers ?? [];
+    const authors = (await this.authors.of(tx, ref, run)).filter(
+      ({ userId }) => !askers.some((asker) => asker.userId === userId),
+    );
+    await insertAuthors(tx, ref, round, [...askers, ...authors]);
     const { requiredApprovals } = policy;
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
   }
@@ -88,6 +93,7 @@ interface RoundRun extends RequestedRun {
   digest: string;
   started_by: string;
   started_by_name: string;
+  askers: Asker[] | null;
 }
 
 async function environmentOf(tx: EntityManager, ref: RunRef): Promise<string> {

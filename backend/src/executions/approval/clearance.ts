@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
+import { closedText, windowState } from '../../environments/windows/run-windows.js';
 import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
 import { frozenText } from '../../collections/collection-reader.js';
@@ -23,7 +24,7 @@ const revoked = (code: string, text: string): Clearance => ({ kind: 'revoked', r
 
 /**
  * Whether a run may go on to its next step, by what holds now and not when it was accepted: the one who started it may still run there, those who approved it may still approve, what they
- * approved is still what will run, and before the run began no host was switched off, moved or deleted and no freeze holds it back.
+ * approved is still what will run, and before the run began no host was switched off, moved or deleted and no freeze or run window holds it back.
  */
 @Injectable()
 export class ClearanceCheck {
@@ -67,12 +68,13 @@ export class ClearanceCheck {
       : environmentRights.protected
         ? nowProtected(environmentRights.name)
         : CLEAR;
-    return clearance.kind === 'clear' ? this.ofFreeze(tx, ref, head) : clearance;
+    if (clearance.kind !== 'clear' || head.begun) return clearance;
+    return ofWindows(head, environmentRights) ?? (await this.ofFreeze(tx, ref, head));
   }
 
   /** A freeze holds back what has not begun. */
   private async ofFreeze(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
-    if (head.begun || head.freeze_override !== null) return CLEAR;
+    if (head.freeze_override !== null) return CLEAR;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
     if (!freeze) return CLEAR;
     return { kind: 'held', reason: { code: 'collection_frozen', text: `${frozenText(freeze)} It begins then.` } };
@@ -118,6 +120,17 @@ export class ClearanceCheck {
     if (allowSelfApproval) return new Set();
     return new Set([requested_by, ...(await authorsAmong(tx, ref, round, ids)).keys()]);
   }
+}
+
+/** Run windows hold back what has not begun. */
+function ofWindows(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
+  if (runWindows === null || head.window_override !== null) return null;
+  const state = windowState(runWindows, now);
+  if (state.open) return null;
+  return {
+    kind: 'held',
+    reason: { code: 'outside_run_window', text: `${closedText(name, runWindows, state)} It begins then.` },
+  };
 }
 
 function hostsGone(names: readonly string[], environment: string): Clearance {

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
-import type { DecideExecutionRequest } from '../contract/execution.dto.js';
+import type { DecideExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { dropsOut } from '../lifecycle/outcome.js';

@@ -16,7 +16,7 @@ import {
 import { authorsAmong } from '../approval/author-rows.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { type ApprovalRow, decisionsOf, latestApproval } from '../approval/approval-rows.js';
-import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/execution.dto.js';
+import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
@@ -123,7 +123,7 @@ export class DecideApproval {
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights),
       isRequester: approves && caller.userId === approval.requested_by,
-      wrote: authors.get(caller.userId) ?? null,
+      involved: authors.get(caller.userId) ?? null,
     };
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,

@@ -7,8 +7,9 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { isId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import type { CheckHostJob } from '../../common/queue/queue-names.js';
-import type { ResolveAction, ResolveHostRequest } from '../contract/execution.dto.js';
-import type { ExecutionView, RESOLUTIONS } from '../contract/execution.view.js';
+import type { ResolveAction, ResolveHostRequest } from '../contract/steering.dto.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { RESOLUTIONS } from '../contract/results.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
@@ -16,6 +17,7 @@ import { releaseGuard } from '../store/save-run-state.js';
 import type { RunRef } from '../record/run-head.js';
 import { RerunExecution } from './start/rerun-execution.js';
 import { StartExecution } from './start/start-execution.js';
+import { AT_ONCE } from './start/waiting.js';
 import { type SteeredRun, SteeredRuns } from './steered-run.js';
 
 const MARKS: Record<Exclude<ResolveAction, 'check'>, (typeof RESOLUTIONS)[number]> = {
@@ -91,7 +93,11 @@ export class ResolveHost {
           const acceptance = {
             mode,
             note: request.comment ?? null,
+            labels: parent.labels,
+            waiting: AT_ONCE,
             freezeOverride: null,
+            windowOverride: null,
+            schedule: null,
             parentId: id,
             fromStep,
             passedOver,
@@ -124,7 +130,7 @@ export class ResolveHost {
         caller.name,
       ],
     );
-    await releaseGuard(tx, ref);
+    await releaseGuard(tx, this.queue, ref);
     const { stepKey, action, comment = null } = request;
     await appendEvents(tx, ref, [
       {

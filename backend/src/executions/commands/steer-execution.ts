@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { windowState } from '../../environments/windows/run-windows.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
@@ -13,9 +15,25 @@ import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
 import { demandMode } from './start/freezing/demand-mode.js';
 import { plansOf } from '../record/execution-row.js';
+import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
-/** Asks a run to pause, to ask fewer questions, or to begin in spite of a freeze. */
+/** What an admin sets aside for one run that has not begun. */
+interface Override {
+  /** Where the reason is kept. */
+  column: 'freeze_override' | 'window_override';
+  action: string;
+  /** Of the refusal where there is nothing to set aside. */
+  code: 'not_frozen' | 'not_held';
+  /** Why, of a run that has begun. */
+  begun: string;
+  /** Why, where it was done before. */
+  already: string;
+  /** What holds the run back, for the trail; or a text: why nothing does. */
+  obstacle(tx: EntityManager, head: RunHead): Promise<object | string>;
+}
+
+/** Asks a run to pause, to ask fewer questions, or to begin in spite of a freeze or of run windows. */
 @Injectable()
 export class SteerExecution {
   constructor(
@@ -54,24 +72,56 @@ export class SteerExecution {
    * @throws Problem 404; 409 `already_finished`, `not_frozen`
    */
   overrideFreeze(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
+    return this.override(caller, id, reason, {
+      ...{ column: 'freeze_override', action: 'execution.override_freeze', code: 'not_frozen' },
+      begun: 'The run has begun; a freeze holds it back no more.',
+      already: 'Somebody has overridden the freeze for it already.',
+      obstacle: async (tx, head) => {
+        const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
+        if (!freeze) return 'No freeze holds the run back.';
+        return { collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() };
+      },
+    });
+  }
+
+  /**
+   * Lets a run that was accepted begin outside of the run windows. Approval is wanted all the same.
+   * @throws Problem 404; 409 `already_finished`, `not_held`
+   */
+  overrideWindow(caller: Principal, id: string, reason: string): Promise<ExecutionView> {
+    return this.override(caller, id, reason, {
+      ...{ column: 'window_override', action: 'execution.override_window', code: 'not_held' },
+      begun: 'The run has begun; run windows hold it back no more.',
+      already: 'Somebody has overridden the run windows for it already.',
+      obstacle: async (tx, head) => {
+        const rights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, []);
+        const state = rights?.runWindows ? windowState(rights.runWindows, rights.now) : null;
+        if (!state || state.open) return 'The environment has no run windows, or they are open.';
+        return { opensAt: state.opensAt?.toISOString() ?? null };
+      },
+    });
+  }
+
+  private override(caller: Principal, id: string, reason: string, what: Override): Promise<ExecutionView> {
+    const { column, action, code } = what;
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
       if (isFinished(head.status)) throw conflict('already_finished', `The run is ${head.status} already.`);
-      if (head.begun) throw conflict('not_frozen', 'The run has begun; a freeze holds it back no more.');
-      if (head.freeze_override !== null)
-        throw conflict('not_frozen', 'Somebody has overridden the freeze for it already.');
-      const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
-      if (!freeze || head.execution_mode === 'dry_run') throw conflict('not_frozen', 'No freeze holds the run back.');
+      if (head.begun) throw conflict(code, what.begun);
+      if (head[column] !== null) throw conflict(code, what.already);
+      const obstacle = await what.obstacle(tx, head);
+      if (typeof obstacle === 'string') throw conflict(code, obstacle);
+      if (head.execution_mode === 'dry_run') throw conflict(code, 'Nothing holds a dry run back.');
       await tx.query(
-        `update executions set freeze_override = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,
+        `update executions set ${column} = $3, not_before = least(not_before, now()) where tenant_id = $1 and id = $2`,
         [caller.tenantId, id, reason],
       );
       await this.audit.record(tx, caller, {
-        action: 'execution.override_freeze',
+        action,
         resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
-        after: { reason, collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() },
+        after: { reason, ...obstacle },
       });
       if (head.status === 'PENDING') await this.queue.enqueueAdvanceRun(tx, ref);
       return this.executions.getIn(tx, caller, id);

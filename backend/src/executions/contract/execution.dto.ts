@@ -1,39 +1,27 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import {
   FreeText,
   MaybeInstant,
   Maybe,
   MaybeOneOf,
+  MaybeWhole,
   OneOf,
-  QueryInt,
-  QueryList,
-  QueryText,
   RecordId,
   Text,
   YesNo,
 } from '../../common/http/fields.js';
-import { QueryId, SortBy } from '../../common/http/paging/filters.js';
-import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import {
-  DECISION_ACTIONS,
-  type DecisionAction,
-  EXECUTION_MODES,
-  EXECUTION_STATUSES,
-  type ExecutionMode,
-  type ExecutionStatus,
-  HOST_STATUSES,
-  type HostStatus,
-} from '../lifecycle/statuses.js';
+import { EXECUTION_MODES, type ExecutionMode, ON_OVERLAP, type OnOverlap } from '../lifecycle/statuses.js';
+import { MaybeLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
 /** Keys of steps within calls and lists hold those of what they stand in. */
-const MOST_RUN_KEY = 1000;
+export const MOST_RUN_KEY = 1000;
 
 /** A digest as runs show it. */
-const Digest = () =>
+export const Digest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
 
 /** The start of a run (spec, Execution start request fields). */
@@ -77,6 +65,28 @@ export class StartExecutionRequest {
   @FreeText(2000)
   note?: string;
 
+  /** What to find the run by, such as the pipeline that started it: up to 20 keys with a text each. */
+  @MaybeLabels()
+  labels?: Record<string, string>;
+
+  /**
+   * When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
+   * for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+   */
+  @MaybeOneOf(ON_OVERLAP)
+  onOverlap?: OnOverlap;
+
+  /**
+   * Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
+   * once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+   */
+  @MaybeInstant()
+  startAt?: string;
+
+  /** With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+  @MaybeWhole(60, 604_800)
+  queueTimeoutSeconds?: number;
+
   /**
    * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
    * @example "Hotfix for the outage, agreed with the release team"
@@ -84,87 +94,14 @@ export class StartExecutionRequest {
   @Maybe()
   @Text(500)
   freezeOverride?: string;
-}
 
-export class OverrideFreezeRequest {
-  /** @example "Hotfix for the outage, agreed with the release team" */
+  /**
+   * Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+   * @example "Hotfix for the outage, agreed with the release team"
+   */
+  @Maybe()
   @Text(500)
-  reason: string;
-}
-
-export class CancelExecutionRequest {
-  /** @example "wrong release" */
-  @Maybe()
-  @Text(2000)
-  reason?: string;
-}
-
-export class ApproveExecutionRequest {
-  @Maybe()
-  @Text(2000)
-  comment?: string;
-
-  /**
-   * The digest that was looked at: refused when the run holds another one by now.
-   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-   */
-  @Digest()
-  digest: string;
-}
-
-export class RejectExecutionRequest {
-  /**
-   * Why: the one who started the run reads it.
-   * @example "not before the backup is done"
-   */
-  @Text(2000)
-  comment: string;
-
-  /** The digest that was looked at: refused when the run holds another one by now. */
-  @Maybe()
-  @Digest()
-  digest?: string;
-}
-
-export class DecideExecutionRequest {
-  /**
-   * The step that the run waits before or in.
-   * @example "restart"
-   */
-  @Text(MOST_RUN_KEY)
-  stepKey: string;
-
-  /**
-   * One of the pause's `choices`.
-   * @example "proceed"
-   */
-  @OneOf(DECISION_ACTIONS)
-  action: DecisionAction;
-
-  /**
-   * `pause.since` of the pause that was looked at: refused when the run waits in another one by now, also at the same step.
-   * @example "2026-03-14T02:00:00.000Z"
-   */
-  @MaybeInstant()
-  pauseSince?: string;
-
-  /** Hosts that the action is for; absent: those that failed, or all for `retry`. */
-  @Maybe()
-  @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMinSize(1, { message: 'serverIds must name at least one server, or be left out' })
-  @ArrayMaxSize(10_000, { message: 'serverIds may hold at most 10000 items' })
-  @IsString({ each: true, message: 'serverIds must be ids of servers' })
-  serverIds?: string[];
-
-  @Maybe()
-  @Text(2000)
-  comment?: string;
-}
-
-export class SwitchModeRequest {
-  /** @example "auto" */
-  @OneOf(EXECUTION_MODES)
-  execution_mode: ExecutionMode;
+  windowOverride?: string;
 }
 
 const RERUN_HOSTS = ['all', 'failed', 'unfinished'] as const;
@@ -201,6 +138,28 @@ export class RerunExecutionRequest {
   @FreeText(2000)
   note?: string;
 
+  /** Absent: those of the run. */
+  @MaybeLabels()
+  labels?: Record<string, string>;
+
+  /**
+   * When another run holds what this one needs: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits
+   * for its turn in the order of arrival and then begins. A dry run needs nothing for itself.
+   */
+  @MaybeOneOf(ON_OVERLAP)
+  onOverlap?: OnOverlap;
+
+  /**
+   * Begins the run at this time, at most a year ahead, in place of now; it is accepted, and asks for its approval, at
+   * once. Where others hold what it needs at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+   */
+  @MaybeInstant()
+  startAt?: string;
+
+  /** With `onOverlap: queue`: how long it waits for others, in seconds, until it ends as EXPIRED; a day unless told. */
+  @MaybeWhole(60, 604_800)
+  queueTimeoutSeconds?: number;
+
   /**
    * Starts it in spite of a freeze of the plan's collection, with this reason. Only admins may send it.
    * @example "Hotfix for the outage, agreed with the release team"
@@ -208,139 +167,12 @@ export class RerunExecutionRequest {
   @Maybe()
   @Text(500)
   freezeOverride?: string;
-}
-
-const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
-export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
-
-export class ResolveHostRequest {
-  /** The step whose result on this host is unknown. */
-  @Text(MOST_RUN_KEY)
-  stepKey: string;
 
   /**
-   * `check` asks the host once more; `mark_succeeded`, `mark_failed` and `skip` say what a person found there or made
-   * of it; `run_again` starts a new run of the same on this host from that step.
-   * @example "check"
+   * Starts it outside of the run windows of the environment, with this reason. Only admins may send it.
+   * @example "Hotfix for the outage, agreed with the release team"
    */
-  @OneOf(RESOLVE_ACTIONS)
-  action: ResolveAction;
-
-  /** What was found, for the trail. */
   @Maybe()
-  @Text(2000)
-  comment?: string;
-}
-
-export class ListExecutionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-
-  @QueryId()
-  planId?: string;
-
-  @QueryId()
-  environmentId?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @QueryId()
-  startedById?: string;
-
-  /** Only runs that repeat this one. */
-  @QueryId()
-  parentId?: string;
-
-  /** `me`: only runs that wait for something that the caller may do; `awaitsYou` is true for each of them. */
-  @ApiProperty({ enum: ['me'], required: false })
-  @Maybe()
-  @IsIn(['me'], { message: 'awaiting must be me' })
-  awaiting?: 'me';
-
-  /** May be given several times. */
-  @QueryList(EXECUTION_STATUSES)
-  status?: ExecutionStatus[];
-
-  @MaybeOneOf(EXECUTION_MODES)
-  execution_mode?: ExecutionMode;
-
-  /** Started at or after. */
-  @MaybeInstant()
-  from?: string;
-
-  /** Started before. */
-  @MaybeInstant()
-  to?: string;
-}
-
-/** What a GET of a run can wait for. */
-const WAIT_UNTIL = ['settled', 'finished', 'change'] as const;
-export type WaitUntil = (typeof WAIT_UNTIL)[number];
-
-export class GetExecutionQuery {
-  /** Wait up to so many seconds for what `until` names, then answer. */
-  @QueryInt(0, 55)
-  wait?: number;
-
-  /**
-   * `settled`: the run is finished or paused. `finished`: it is finished, however often it pauses before. `change`: what
-   * this record shows is newer than `version`; output alone does not count.
-   */
-  @ApiProperty({ enum: WAIT_UNTIL, required: false })
-  @Maybe()
-  @IsIn(WAIT_UNTIL, { message: 'until must be settled, finished or change' })
-  until?: WaitUntil;
-
-  @QueryInt(0, 999_999_999)
-  version?: number;
-
-  /** Where to go on in the hosts: `hostsNextCursor` of the answer before. */
-  @QueryText(500)
-  hostsCursor?: string;
-}
-
-export class ListResultsQuery extends PageQuery {
-  @QueryText(MOST_RUN_KEY)
-  stepKey?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @QueryList(HOST_STATUSES)
-  status?: HostStatus[];
-}
-
-export class ListOutputQuery {
-  @QueryText(MOST_RUN_KEY)
-  stepKey?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @Maybe()
-  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
-  stream?: 'stdout' | 'stderr';
-
-  /**
-   * Only lines that hold this text, upper and lower case alike. A long line, and one that was written little by little,
-   * comes in parts: each is found by itself, and where the text begins at the end of a part, the part after it.
-   */
-  @QueryText(200)
-  q?: string;
-
-  /** Where to go on: the `nextAfter` of the answer before. */
-  @QueryText(500)
-  after?: string;
-
-  /** How many lines at the most; of very long lines fewer. */
-  @QueryInt(1, 5000)
-  limit?: number;
-}
-
-export class StreamQuery {
-  /** Id of the last event that was seen; the header `Last-Event-ID` goes before it. */
-  @QueryInt(0, 999_999_999)
-  after?: number;
+  @Text(500)
+  windowOverride?: string;
 }

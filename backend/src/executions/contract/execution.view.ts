@@ -4,7 +4,9 @@ import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { OverlapConflictView } from '../../common/http/problem.view.js';
 import { STEP_TYPES } from '../../plans/steps/plan-content.js';
+import { LABEL_MAP_SCHEMA } from './run-labels.js';
 import { InheritedView } from './inherited.view.js';
+import { COUNTS_SCHEMA, type HostCounts, RunSummaryView } from './run-summary.view.js';
 import {
   DECISION_ACTIONS,
   type DecisionAction,
@@ -14,13 +16,17 @@ import {
   type ExecutionStatus,
   HOST_STATUSES,
   type HostStatus,
+  ON_OVERLAP,
+  type OnOverlap,
   PAUSE_REASONS,
   type PauseReason,
+  QUEUE_REASONS,
+  type QueueReason,
   STEP_STATUSES,
   type StepStatus,
-  type Verdict,
-  VERDICTS,
 } from '../lifecycle/statuses.js';
+import { ForecastView } from './forecast.view.js';
+import { UnknownHostView } from './unknown-host.view.js';
 
 /** Why a run or a step has its status, for people (`text`) and programs (`code`). */
 export class StatusReasonView {
@@ -86,96 +92,12 @@ export class ApprovalView {
   currentUserObstacleText: string | null;
 }
 
-/** Who would have to let a real run into the environment. */
-export class ApprovalForecastView {
-  requiredApprovals: number;
-  /** Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
-  approvers: string[];
-  /** How many could, whoever is named. */
-  approverCount: number;
-}
-
-/** A freeze that a real run would meet. */
-export class FreezeForecastView {
-  collectionName: string;
-  reason: string;
-  until: string;
-}
-
-export const FORECAST_OBSTACLES = ['approval', 'conflict', 'frozen'] as const;
-
-/** What a real run would meet at this moment; dry runs only. */
-export class ForecastView {
-  /** What would keep a real run from starting at once; empty: nothing. */
-  @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
-  obstacles: (typeof FORECAST_OBSTACLES)[number][];
-  approvalRequired: boolean;
-  /** Null: none is required. */
-  @ApiProperty({ type: ApprovalForecastView, nullable: true })
-  approval: ApprovalForecastView | null;
-  /** Null: the plan lies in no frozen collection. */
-  @ApiProperty({ type: FreezeForecastView, nullable: true })
-  freeze: FreezeForecastView | null;
-  @ApiProperty({ type: [OverlapConflictView] })
-  conflicts: OverlapConflictView[];
-  /** How many further runs are in the way that the caller may not see. */
-  hiddenConflicts: number;
-}
-
-/** A host whose result nobody knows: it keeps its guard until a person says what they found. */
-/** What a host may tell of a command whose result is unknown. */
-export const CHECK_FINDINGS = [
-  'succeeded',
-  'failed',
-  'still_running',
-  'never_started',
-  'rebooted',
-  'journal_gone',
-  'not_reached',
-  'check_failed',
-] as const;
-
-/** The latest time that somebody had a host asked what became of its command. */
-export class HostCheckView {
-  askedAt: string;
-  /** Name of who asked. */
-  @ApiProperty({ type: String, nullable: true })
-  askedBy: string | null;
-  /** The host has not answered yet; what stands below is the answer before. */
-  pending: boolean;
-  /** When the latest answer came; null: none yet. */
-  @ApiProperty({ type: String, nullable: true })
-  at: string | null;
-  @ApiProperty({ enum: CHECK_FINDINGS, nullable: true })
-  finding: (typeof CHECK_FINDINGS)[number] | null;
-  /** What was found, and what to do. */
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
-}
-
-export class UnknownHostView {
-  serverId: string;
-  name: string;
-  stepKey: string;
-  /** Null: nobody had it asked yet. */
-  @ApiProperty({ type: HostCheckView, nullable: true })
-  check: HostCheckView | null;
-}
-
 export class ExecutionLinksView {
   self: string;
   stream: string;
   results: string;
   output: string;
 }
-
-/** Hosts by their status; a status that no host has is left out. */
-const COUNTS_SCHEMA = {
-  type: 'object' as const,
-  additionalProperties: { type: 'number' as const },
-  example: { SUCCEEDED: 3, FAILED: 1 },
-};
-export type HostCounts = Partial<Record<HostStatus, number>>;
 
 /** A call of a plan or an item of a list that a step stands in. */
 export class StepPartView {
@@ -240,12 +162,49 @@ export class ExecutionHostView {
   targetedBy: string[] | null;
 }
 
+const STARTED_VIA = ['session', 'token', 'schedule'] as const;
+
+export class RunScheduleView {
+  id: string;
+  name: string;
+}
+
+/** The run waits for its time, or for others to let go of what it needs; it begins by itself then. */
+export class QueueEntryView {
+  /** `start_time`: for `startAt`. `overlap`: for its turn, see `onOverlap`. */
+  @ApiProperty({ enum: QUEUE_REASONS })
+  reason: QueueReason;
+  /**
+   * Its place among the runs of the environment that wait for others, in the order in which they came; null: it waits
+   * for its time. One that shares nothing with those before it may begin before them.
+   */
+  @ApiProperty({ type: Number, nullable: true })
+  position: number | null;
+  since: string;
+  @ApiProperty({ type: String, nullable: true })
+  startAt: string | null;
+  /** When it ends as EXPIRED unless it has begun. */
+  @ApiProperty({ type: String, nullable: true })
+  expiresAt: string | null;
+}
+
+/** The same with what is in its way. */
+export class QueueView extends QueueEntryView {
+  /** Runs that hold what it needs, or that wait for it longer (`waits`): the first 20 that the caller may see. */
+  @ApiProperty({ type: [OverlapConflictView] })
+  blockers: OverlapConflictView[];
+  /** How many further runs are in the way that are not named here. */
+  hiddenBlockers: number;
+}
+
 export class ExecutionSummaryView {
   id: string;
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
   finished: boolean;
-  successful: boolean;
+  /** Null until it is finished. */
+  @ApiProperty({ type: Boolean, nullable: true })
+  successful: boolean | null;
   @ApiProperty({ type: StatusReasonView, nullable: true })
   statusReason: StatusReasonView | null;
   @ApiProperty({ enum: EXECUTION_MODES })
@@ -263,13 +222,30 @@ export class ExecutionSummaryView {
   pauseReason: PauseReason | null;
   /** It waits for a person, or holds hosts whose result is unknown, and the caller may approve, answer or settle it. */
   awaitsYou: boolean;
+  /** It waits for its time or its turn; null: it does not. */
+  @ApiProperty({ type: QueueEntryView, nullable: true })
+  queue: QueueEntryView | null;
+  @ApiProperty({ enum: ON_OVERLAP })
+  onOverlap: OnOverlap;
+  /** When it was to begin; null: at once. */
+  @ApiProperty({ type: String, nullable: true })
+  startAt: string | null;
   note: string | null;
+  /** What the start was labelled with, by key. */
+  @ApiProperty(LABEL_MAP_SCHEMA)
+  labels: Record<string, string>;
   /** Why an admin let it begin in spite of a freeze of the plan's collection; null: nobody did. */
   @ApiProperty({ type: String, nullable: true })
   freezeOverride: string | null;
+  /** Why an admin let it begin outside of the run windows of the environment; null: nobody did. */
+  @ApiProperty({ type: String, nullable: true })
+  windowOverride: string | null;
   startedBy: UserRefView;
-  @ApiProperty({ enum: ['session', 'token'] })
-  startedVia: 'session' | 'token';
+  @ApiProperty({ enum: STARTED_VIA })
+  startedVia: (typeof STARTED_VIA)[number];
+  /** The schedule that started it, as it was called then, with the rights of `startedBy`; null: a caller did. */
+  @ApiProperty({ type: RunScheduleView, nullable: true })
+  schedule: RunScheduleView | null;
   @ApiProperty({ type: String, nullable: true })
   tokenPrefix: string | null;
   createdAt: string;
@@ -280,6 +256,11 @@ export class ExecutionSummaryView {
   @ApiProperty({ type: ExecutionPinView, nullable: true })
   pin: ExecutionPinView | null;
   version: number;
+  /**
+   * The run's page in the web interface.
+   * @example "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+   */
+  webUrl: string;
 }
 
 /** A file of a git source whose content a run took. */
@@ -300,43 +281,10 @@ export class RunGitContentView {
   sha256: string;
 }
 
-/** Hosts by verdict; one that no host has is 0. */
-const VERDICT_COUNTS_SCHEMA = {
-  type: 'object' as const,
-  additionalProperties: { type: 'number' as const },
-  example: { WOULD_RUN: 2, WOULD_CHANGE: 1, NO_CHANGE: 0, WOULD_SKIP: 0, CANNOT_PREDICT: 0, BLOCKED: 0 },
-};
-
-/** What a dry run found out about one step. */
-export class StepSummaryView {
-  /** @example "restart" */
-  key: string;
-  @ApiProperty({ enum: STEP_TYPES })
-  type: string;
-  /** The gravest of its hosts' verdicts; null: nothing was found out, or it has no hosts. */
-  @ApiProperty({ enum: VERDICTS, nullable: true })
-  verdict: Verdict | null;
-  /** Why, in words, on one of these hosts. */
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
-  @ApiProperty(VERDICT_COUNTS_SCHEMA)
-  verdicts: Record<Verdict, number>;
-}
-
-/** What a dry run found out, for programs to decide by. */
-export class DryRunSummaryView {
-  /** Of all steps and hosts together. */
-  @ApiProperty(VERDICT_COUNTS_SCHEMA)
-  verdicts: Record<Verdict, number>;
-  /** Hosts on which something would change. */
-  changingHosts: number;
-  /** Hosts on which a step is BLOCKED. */
-  blockedHosts: number;
-  @ApiProperty({ type: [StepSummaryView] })
-  steps: StepSummaryView[];
-}
-
 export class ExecutionView extends ExecutionSummaryView {
+  /** It waits for its time or its turn, and what is in its way; null: it does not. */
+  @ApiProperty({ type: QueueView, nullable: true })
+  override queue: QueueView | null;
   /** What it took from git sources when it started: it runs that, whatever comes to stand there. */
   @ApiProperty({ type: [RunGitContentView] })
   gitContent: RunGitContentView[];
@@ -362,9 +310,7 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Null but for dry runs. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;
-  /** Null but for dry runs. */
-  @ApiProperty({ type: DryRunSummaryView, nullable: true })
-  summary: DryRunSummaryView | null;
+  summary: RunSummaryView;
   /** The first 100. */
   @ApiProperty({ type: [UnknownHostView] })
   unknownHosts: UnknownHostView[];
@@ -387,114 +333,4 @@ export class ExecutionListView {
   @ApiProperty({ type: [ExecutionSummaryView] })
   items: ExecutionSummaryView[];
   nextCursor: string | null;
-}
-
-export const RESOLUTIONS = [
-  'found_succeeded',
-  'found_failed',
-  'marked_succeeded',
-  'marked_failed',
-  'skipped',
-  'run_again',
-] as const;
-
-/** What was found out about a host whose result was unknown: by asking the host, or by a person. */
-export class ResolutionView {
-  @ApiProperty({ enum: RESOLUTIONS })
-  kind: (typeof RESOLUTIONS)[number];
-  @ApiProperty({ type: String, nullable: true })
-  comment: string | null;
-  @ApiProperty({ type: UserRefView, nullable: true })
-  by: UserRefView | null;
-  @ApiProperty({ type: String, nullable: true })
-  at: string | null;
-}
-
-/** What became of one step on one host. Only what was observed is told. */
-export class HostResultView {
-  stepKey: string;
-  serverId: string;
-  /** @example "web-1" */
-  serverName: string;
-  @ApiProperty({ enum: HOST_STATUSES })
-  status: HostStatus;
-  /** @example 0 */
-  @ApiProperty({ type: Number, nullable: true })
-  exitCode: number | null;
-  @ApiProperty({ type: String, nullable: true })
-  signal: string | null;
-  /** How often the command was started. */
-  attempts: number;
-  startedAt: string | null;
-  finishedAt: string | null;
-  /** Why it did not succeed: stable name. */
-  @ApiProperty({ type: String, nullable: true, example: 'connection_refused' })
-  code: string | null;
-  /** Why it did not succeed, and what to do. */
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
-  /** Whether it changed the host; null: that is not known. */
-  @ApiProperty({ type: Boolean, nullable: true })
-  changed: boolean | null;
-  /** Values that the command set for later steps. */
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string' } })
-  outputs: Record<string, string> | null;
-  /** What a dry run predicts; `message` tells why. */
-  @ApiProperty({ enum: VERDICTS, nullable: true })
-  verdict: Verdict | null;
-  /** How the file of a template step differs from the one before; in a dry run what would change. Masked, at most about 16 KiB. */
-  @ApiProperty({ type: String, nullable: true })
-  diff: string | null;
-  /** What was found out about a result that was unknown; null: nothing yet, or it never was. */
-  @ApiProperty({ type: ResolutionView, nullable: true })
-  resolution: ResolutionView | null;
-  /** Null: the result was never unknown, or nobody had the host asked. */
-  @ApiProperty({ type: HostCheckView, nullable: true })
-  check: HostCheckView | null;
-  outputLines: number;
-  outputBytes: number;
-  /** What went beyond the limit per host and step; counted, not kept. */
-  droppedLines: number;
-  droppedBytes: number;
-}
-
-export class HostResultListView {
-  @ApiProperty({ type: [HostResultView] })
-  items: HostResultView[];
-  nextCursor: string | null;
-}
-
-export class OutputLineView {
-  stepKey: string;
-  serverId: string;
-  serverName: string;
-  @ApiProperty({ enum: ['stdout', 'stderr'] })
-  stream: 'stdout' | 'stderr';
-  /** Number of the line on this host in this step, from 1, over both streams. */
-  line: number;
-  text: string;
-  /** The line goes on in a later item with the same number: its end has not been seen yet. */
-  partial: boolean;
-  /** This is the rest of a line whose beginning stands in an earlier item. */
-  continues: boolean;
-  /** When the output arrived. */
-  at: string;
-}
-
-export class OutputView {
-  @ApiProperty({ type: [OutputLineView] })
-  items: OutputLineView[];
-  /**
-   * Where to go on, now or when the run has written more; null when the run is finished and everything was read. One
-   * request looks at a bounded part of the output, so there may be fewer lines than `limit`, or none, and still more to
-   * read or to find: `readPercent` tells.
-   */
-  @ApiProperty({ type: String, nullable: true })
-  nextAfter: string | null;
-  /**
-   * How much of the run's output that is stored now lies before `nextAfter`, in percent. Below 100: go on with `nextAfter`
-   * at once. 100: everything that there is has been looked at; an unfinished run may write more.
-   */
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
-  readPercent: number;
 }

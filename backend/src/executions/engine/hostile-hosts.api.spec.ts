@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, endingWith, type HostileHost, startHostileHost } from '../../../test/support/hostile-host.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView, HostResultView } from '../contract/execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { HostResultView } from '../contract/results.view.js';
 
 /** A host that somebody took over may tell lies of itself, but must not harm a run's other hosts. */
 const ANSWERS: Record<string, Answer> = {

@@ -4,7 +4,8 @@ import { isAlive } from '../../../test/support/processes.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
-import type { ExecutionView, HostResultView } from '../contract/execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { HostResultView } from '../contract/results.view.js';
 
 let lab: RunLab;
 let run: ExecutionView;

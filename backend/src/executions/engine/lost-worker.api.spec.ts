@@ -48,6 +48,9 @@ describe('a worker that is killed in the middle of a command', () => {
     const { id } = await lab.start(
       await lab.plan([`${mark('kill')}; ${half}; ${untilExists('kill-go')}; ${rest}`], { targets: 'name=web-1' }),
     );
+    const behind = await lab.start(await lab.plan([mark('kill-behind')], { targets: 'name=web-1' }), {
+      onOverlap: 'queue',
+    });
     await eventually('half of the output is stored', async () => (await lab.lines(id)).length === 41);
     await first.end('SIGKILL');
     await expireLease(id);
@@ -62,6 +65,11 @@ describe('a worker that is killed in the middle of a command', () => {
     const numbers = new Set((await lab.lines(id)).map(({ line }) => line));
     expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1));
     expect(await marks('kill')).toHaveLength(1);
+    // Who waited for the host begins when the command has ended, and not when its worker did.
+    const next = await lab.settled(behind.id);
+    expect(next.status).toBe('SUCCEEDED');
+    expect(await marks('kill-behind')).toHaveLength(1);
+    expect(Date.parse(next.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ended.finishedAt ?? ''));
   });
 
   it('loses nothing of a command that ends before the next one comes', async () => {

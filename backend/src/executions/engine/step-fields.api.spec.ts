@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { HostResultView } from '../contract/execution.view.js';
+import type { HostResultView } from '../contract/results.view.js';
 import { journalFolder } from './connections/journal-entries.js';
 
 let lab: RunLab;

@@ -66,7 +66,7 @@ const runOn = (state: RunState, index: number, hosts: string[]): Decision => ({
   effects: [{ type: 'run_step', index, hosts, stopping: false }],
 });
 
-function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
+export function notCleared(state: RunState, { kind, reason }: Exclude<Clearance, { kind: 'clear' }>): Decision {
   if (kind === 'revoked') return end(settle(state, 'CANCELLED'), 'CANCELLED', reason);
   return paused(state, { reason: 'APPROVAL', index: null, text: reason.text });
 }

@@ -4,11 +4,10 @@ import { type SeededRandom, seededRandom } from '../../../test/support/seeded-ra
 import { type Decision, decide } from './decide.js';
 import { dropsOut } from './outcome.js';
 import type { RunEvent } from './run-event.js';
-import type { Clearance, HostInStep, RunState } from './run-state.js';
+import { type Admission, ADMITTED, type Clearance, type HostInStep, type RunState } from './run-state.js';
 import {
   DECISION_ACTIONS,
   EXECUTION_MODES,
-  type ExecutionMode,
   type HostStatus,
   isFinished,
   isHostFinished,
@@ -26,10 +25,17 @@ const CLEARANCES: Clearance[] = [
   { kind: 'reapprove', reason: { code: 'secret_changed', text: 'A secret changed.' } },
   { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } },
 ];
+const WAITING: Admission = { kind: 'waiting' };
+/** What somebody may find who looks whether a run may take its place. */
+const FOUND: Admission[] = [
+  ...(['waiting', 'early', 'blocked', 'blocked', 'free', 'free', 'free'] as const).map((kind) => ({ kind })),
+  { kind: 'late', reason: { code: 'queue_expired', text: 'It waited too long.' } },
+  { kind: 'refused', reason: { code: 'run_overlap', text: 'Another run is in the way.' } },
+];
 const EVENT_COUNT = 30;
 const SEEDS = Array.from({ length: 500 }, (_, index) => index + 1);
 
-function drawEvent(random: SeededRandom, mode: ExecutionMode): RunEvent {
+function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEvent {
   const serverIds = random.int(3) === 0 ? [random.pick(['a', 'b', 'c', 'd'])] : null;
   const seldom: RunEvent[] = [
     { type: 'cancel_requested', by: 'Ada', reason: null },
@@ -49,6 +55,7 @@ function drawEvent(random: SeededRandom, mode: ExecutionMode): RunEvent {
       hosts: random.int(2) === 0 ? ['a', 'b', 'c', 'd'] : [random.pick(['a', 'b', 'c', 'd'])],
       within: random.int(2) === 0 ? { from: 0, to: 9 } : { from: random.int(3), to: 3 },
     },
+    ...(admission.kind === 'admitted' ? [] : Array.from({ length: 3 }, (): RunEvent => ({ type: 'admission_asked' }))),
     { type: 'approved', by: 'Bob' },
     { type: 'decided', action: random.pick(DECISION_ACTIONS), serverIds, by: 'Ada', comment: null },
   ];
@@ -78,13 +85,15 @@ function randomRun(random: SeededRandom): RunState {
       },
     ),
   );
+  const mode = random.pick(EXECUTION_MODES);
   return pendingRun({
-    mode: random.pick(EXECUTION_MODES),
+    mode,
     strategy: random.pick(['barrier', 'free', 'free']),
     maxFailPercent: random.pick([0, 0, 50, 100]),
     steps,
     hosts: Object.fromEntries(ids.map((id) => [id, 'PENDING'])),
     changed: { s0: ids.filter(() => maybe(2)) },
+    admission: mode !== 'dry_run' && maybe(3) ? WAITING : ADMITTED,
   });
 }
 
@@ -130,16 +139,22 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
   let state = randomRun(random);
   let asked: string[] = [];
   for (let n = 0; n < EVENT_COUNT; n += 1) {
-    const event = drawEvent(random, state.mode);
+    const event = drawEvent(random, state);
     const clearance = random.pick(CLEARANCES);
+    const admission =
+      event.type === 'admission_asked' && state.admission.kind !== 'admitted' ? random.pick(FOUND) : state.admission;
     // The end of a step is told when each host of the effect has a result.
-    const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance };
+    const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance, admission };
     const decision = decide(before, event);
     check(before, event, decision);
     // Hosts that go on by themselves are asked beside those that are under way.
     asked = event.type === 'hosts_finished' ? [...asked, ...askedBy(decision)] : askedBy(decision);
     // What a decision settled or reopened is stored; the next one is asked about what was stored.
-    state = { ...decision.state, settled: [], reopened: null, answered: null };
+    const admitted = decision.state.admission.kind === 'admitted';
+    state = {
+      ...{ ...decision.state, settled: [], reopened: null, answered: null },
+      admission: admitted ? ADMITTED : WAITING,
+    };
   }
   return state;
 }
@@ -176,7 +191,7 @@ describe('any sequence of events', () => {
         else {
           const wanted = {
             PAUSED: ['wait'],
-            PENDING: ['enqueue'],
+            PENDING: event.type === 'admission_asked' ? ['enqueue', 'wait'] : ['enqueue'],
             CANCELLING: ['stop_commands', 'run_step', 'enqueue'],
           };
           const onward = wanted[state.status as keyof typeof wanted] ?? ['run_step', 'enqueue'];
@@ -254,6 +269,23 @@ describe('any sequence of events', () => {
     }
   });
 
+  it('begins nothing before the run has its keys of the guard, and gives none back before its end', () => {
+    let admitted = 0;
+    for (const seed of SEEDS) {
+      play(seed, (before, event, { state, effects }) => {
+        if (before.admission.kind === 'admitted') return expect(state.admission).toEqual(ADMITTED);
+        if (event.type === 'admission_asked' && state.admission.kind === 'admitted') {
+          admitted += 1;
+          expect([seed, before.admission.kind, before.clearance.kind]).toEqual([seed, 'free', 'clear']);
+          expect([state.status, effects]).toEqual(['PENDING', [{ type: 'enqueue' }]]);
+        }
+        expect([seed, askedBy({ state, effects }), enteredPlaces(before, state)]).toEqual([seed, [], []]);
+        if (state.status === 'RUNNING') throw new Error(`${seed}: it runs without its keys`);
+      });
+    }
+    expect(admitted).toBeGreaterThan(50);
+  });
+
   it('pauses no dry run', () => {
     for (const seed of SEEDS) {
       play(seed, (before, _event, { state }) => {
@@ -295,7 +327,12 @@ describe('a fair sequence of events', () => {
       const random = seededRandom(seed);
       const run = randomRun(random);
       const ran = new Set<string>();
-      let decision = decide(run, { type: 'claimed' });
+      let admission = run.admission;
+      while (admission.kind !== 'admitted') {
+        const kind = random.pick(['early', 'blocked', 'free'] as const);
+        ({ admission } = decide({ ...run, admission: { kind } }, { type: 'admission_asked' }).state);
+      }
+      let decision = decide({ ...run, admission }, { type: 'claimed' });
       for (let rounds = 0; !isFinished(decision.state.status); rounds += 1) {
         expect([seed, rounds]).toEqual([seed, Math.min(rounds, 80)]);
         const { state, effects } = decision;

@@ -1,9 +1,9 @@
 import { answer } from './answer.js';
 import { type Decision, end, settle } from './settle.js';
-import { advanceRun, advanceHosts } from './advance-run.js';
+import { advanceRun, advanceHosts, notCleared } from './advance-run.js';
 import { freeWork, nextToEnter } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
-import type { HostInStep, RunState, StatusReason } from './run-state.js';
+import { ADMITTED, type HostInStep, type RunState, type StatusReason } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
 import { demandTransition, isExpected } from './transitions.js';
 
@@ -27,6 +27,8 @@ function react(state: RunState, event: RunEvent): Decision {
   switch (event.type) {
     case 'claimed':
       return claimed(state);
+    case 'admission_asked':
+      return admit(state);
     case 'step_finished':
       // The end of a step may be told twice, when an answer got lost; it then finds the next step begun, which is not over.
       return state.status === 'CANCELLING' ? cancelled(state) : advanceRun(state);
@@ -61,8 +63,27 @@ function react(state: RunState, event: RunEvent): Decision {
 function claimed(state: RunState): Decision {
   if (state.status === 'CANCELLING') return takeOverCancelled(state);
   if (state.status !== 'PENDING') return advanceRun(state);
+  // It has no key of the guard yet: whoever hands these out has it taken up.
+  if (state.admission.kind !== 'admitted') return { state, effects: [{ type: 'wait' }] };
   if (state.clearance.kind !== 'held') return advanceRun({ ...state, reason: null });
   return { state: { ...state, reason: state.clearance.reason }, effects: [{ type: 'wait' }] };
+}
+
+/** First its time, then what keeps it from beginning by now, then the guard. */
+function admit(state: RunState): Decision {
+  const { admission, clearance } = state;
+  const waiting = (reason: StatusReason | null): Decision => ({
+    state: { ...state, reason },
+    effects: [{ type: 'wait' }],
+  });
+  if (admission.kind === 'admitted') return { state, effects: [{ type: 'wait' }] };
+  if (admission.kind === 'late') return end(settle(state, 'CANCELLED'), 'EXPIRED', admission.reason);
+  if (admission.kind === 'early') return waiting(null);
+  if (clearance.kind === 'held') return waiting(clearance.reason);
+  if (clearance.kind !== 'clear') return notCleared(state, clearance);
+  if (admission.kind === 'refused') return end(settle(state, 'CANCELLED'), 'CANCELLED', admission.reason);
+  if (admission.kind !== 'free') return waiting(null);
+  return { state: { ...state, reason: null, admission: ADMITTED }, effects: [{ type: 'enqueue' }] };
 }
 
 const cancelled = (state: RunState): Decision => end(settle(state, 'CANCELLED'), 'CANCELLED', state.reason);

@@ -5,6 +5,8 @@ import type { DecisionAction, ExecutionMode } from './statuses.js';
 export type RunEvent =
   /** A worker took the run over: for the first time, or from one that fell silent. */
   | { type: 'claimed' }
+  /** Somebody looked whether a run that waits for its time or the guard may take its place (`Admission`). */
+  | { type: 'admission_asked' }
   /** Every host that the last effect named has a result. */
   | { type: 'step_finished' }
   /**

@@ -69,6 +69,16 @@ export interface Pause {
  */
 export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
 
+/**
+ * Whether a run has taken its keys of the guard: no worker takes it up before. `waiting`: it has not, and nobody has
+ * looked whether it may. The others are what was found by who looked: `early`, its time has not come; `blocked`, others
+ * hold its keys, or wait for them longer; `free`, it has just taken them; `late`, it has waited for as long as it may;
+ * `refused`, its keys are not free, and it does not wait for them.
+ */
+export type Admission =
+  | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
+  | { kind: 'late' | 'refused'; reason: StatusReason };
+
 /** Everything that the next decision on a run depends on. */
 export interface RunState {
   status: ExecutionStatus;
@@ -96,6 +106,7 @@ export interface RunState {
   /** Who asked for a pause at the next step boundary. */
   pauseRequestedBy: string | null;
   clearance: Clearance;
+  admission: Admission;
   /** Results that a decision itself gave to hosts that have none (lost, or stopped before they began). */
   settled: readonly { index: number; hosts: Readonly<Record<string, HostStatus>> }[];
   /** Hosts whose result of a step a decision took back, to be run again; else null. */
@@ -105,3 +116,4 @@ export interface RunState {
 }
 
 export const CLEAR: Clearance = { kind: 'clear' };
+export const ADMITTED: Admission = { kind: 'admitted' };

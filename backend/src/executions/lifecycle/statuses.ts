@@ -63,6 +63,14 @@ export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMod
   dry_run: [],
 };
 
+/** What becomes of a start whose keys of the guard are not free: it is refused, or waits for them in the order of arrival. */
+export const ON_OVERLAP = ['refuse', 'queue'] as const;
+export type OnOverlap = (typeof ON_OVERLAP)[number];
+
+/** What a run waits for that has not taken its keys yet, where no person has to say anything to it. */
+export const QUEUE_REASONS = ['start_time', 'overlap'] as const;
+export type QueueReason = (typeof QUEUE_REASONS)[number];
+
 /** Why a run waits for a person. */
 export const PAUSE_REASONS = ['APPROVAL', 'STEP_CONFIRM', 'FAILURE_DECISION', 'GATE', 'REQUESTED'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];

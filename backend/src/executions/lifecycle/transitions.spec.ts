@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun } from '../../../test/support/run-states.js';
 import { decide } from './decide.js';
 import type { RunEvent } from './run-event.js';
-import type { RunState } from './run-state.js';
+import type { Admission, RunState } from './run-state.js';
 import { EXECUTION_STATUSES, type ExecutionStatus, isFinished, PAUSE_REASONS } from './statuses.js';
 import { demandTransition, isExpected } from './transitions.js';
 
 const EVENTS: RunEvent[] = [
   { type: 'claimed' },
+  { type: 'admission_asked' },
   { type: 'step_finished' },
   { type: 'cancel_requested', by: 'Ada', reason: null },
   { type: 'commands_stopped' },
@@ -30,6 +31,7 @@ const ONWARD: ExecutionStatus[] = [
 /** The whole table, written down a second time: status, event, and where they may lead. */
 const ALLOWED: Record<string, ExecutionStatus[]> = {
   'PENDING claimed': ['PENDING', ...ONWARD],
+  'PENDING admission_asked': ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
   'PENDING cancel_requested': ['CANCELLED'],
   'PENDING engine_failed': ['FAILED', 'INTERRUPTED'],
   'PENDING pause_requested': ['PENDING'],
@@ -61,10 +63,15 @@ const pairs = EXECUTION_STATUSES.flatMap((status) =>
 );
 const SHOWN = ['PENDING', 'CONNECTING*', 'RUNNING*', 'SUCCEEDED*', 'FAILED*', 'UNKNOWN*', 'UNREACHABLE'] as const;
 
+const ADMISSIONS: Admission[] = [
+  ...(['admitted', 'waiting', 'early', 'blocked', 'free'] as const).map((kind) => ({ kind })),
+  ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'x', text: 'X.' } })),
+];
+
 /** Runs as they may stand in a status, before and in a step. */
 function statesIn(status: ExecutionStatus): RunState[] {
   const begun = SHOWN.flatMap((a) => SHOWN.map((b) => runningRun({ a, b }, status)));
-  if (status === 'PENDING') return [pendingRun()];
+  if (status === 'PENDING') return ADMISSIONS.map((admission) => pendingRun({ admission }));
   if (status !== 'PAUSED') return [pendingRun({ status }), ...begun];
   return PAUSE_REASONS.flatMap((reason) =>
     [pendingRun({ status }), ...begun].map((state) => ({

@@ -22,6 +22,8 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   PENDING: {
     // Something holds it back still.
     claimed: ['PENDING', ...ONWARD],
+    // Goes on to wait, or for a worker; approval is needed anew; its keys are taken; it has waited for too long.
+    admission_asked: ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
     pause_requested: ['PENDING'],

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../../common/database/prepared.js';
 import { byteaArray } from './bytea-array.js';
 import type { OutputChunk } from './line-assembler.js';
 import { CHUNK_BYTES } from './output-piece.js';
@@ -32,6 +33,13 @@ export const toChunk = (row: ChunkRow): OutputChunk => ({
   at: row.at.getTime(),
 });
 
+const INSERT = prepared(
+  `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+  select $1, $2, $3 + n, $4, server_id, stream, first_line, line_count, continues, open_ended, at, data
+  from unnest($5::uuid[], $6::smallint[], $7::int[], $8::int[], $9::boolean[], $10::boolean[], $11::timestamptz[], $12::bytea[])
+    with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
+);
+
 /** Stores chunks of hosts in a step with one statement, numbered on from `before`. */
 export async function insertChunks(
   tx: EntityManager,
@@ -40,24 +48,18 @@ export async function insertChunks(
   chunks: readonly (OutputChunk & { serverId: string })[],
 ): Promise<void> {
   if (chunks.length === 0) return;
-  await tx.query(
-    `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-      select $1, $2, $3 + n, $4, server_id, stream, first_line, line_count, continues, open_ended, at, data
-      from unnest($5::uuid[], $6::smallint[], $7::int[], $8::int[], $9::boolean[], $10::boolean[], $11::timestamptz[], $12::bytea[])
-        with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
-    [
-      ref.tenantId,
-      ref.executionId,
-      before,
-      stepIndex,
-      chunks.map((chunk) => chunk.serverId),
-      chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2)),
-      chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE)),
-      chunks.map((chunk) => chunk.lineCount),
-      chunks.map((chunk) => chunk.continues),
-      chunks.map((chunk) => chunk.openEnded),
-      chunks.map((chunk) => new Date(chunk.at).toISOString()),
-      byteaArray(chunks.map((chunk) => chunk.data)),
-    ],
-  );
+  await tx.query(INSERT, [
+    ref.tenantId,
+    ref.executionId,
+    before,
+    stepIndex,
+    chunks.map((chunk) => chunk.serverId),
+    chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2)),
+    chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE)),
+    chunks.map((chunk) => chunk.lineCount),
+    chunks.map((chunk) => chunk.continues),
+    chunks.map((chunk) => chunk.openEnded),
+    chunks.map((chunk) => new Date(chunk.at).toISOString()),
+    byteaArray(chunks.map((chunk) => chunk.data)),
+  ]);
 }

@@ -1,5 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../../common/database/prepared.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
+import { insertHeard, TELL_HEARD } from '../../outbox/outbox.sql.js';
+import { heardColumns } from './heard-events.js';
 
 /** Kinds of event in a run's stream. */
 export const RUN_EVENT_TYPES = [
@@ -87,13 +90,14 @@ export async function reserveNumbers(
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
 
-const RESERVE = `update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $7::int,
+const RESERVE =
+  prepared(`update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $7::int,
     flush_seq = coalesce($6, flush_seq)
   where id = $1 and ($4::text is null or (owner = $4 and epoch = $5 and flush_seq < $6))
-  returning event_seq, chunk_seq`;
+  returning event_seq, chunk_seq`);
 
 /** The run's row is locked first: nothing of the slice changes unless the run still takes what is to be stored. */
-const RESERVE_FOR_SLICE = `with run as (
+const RESERVE_FOR_SLICE = prepared(`with run as (
     select 1 from executions
       where id = $1 and finished_at is null and (not $9::boolean or status in ('RUNNING', 'CANCELLING')) for update),
   slice as (
@@ -101,7 +105,7 @@ const RESERVE_FOR_SLICE = `with run as (
       where id = $7 and owner = $4 and epoch = $5 and flush_seq < $6 and finished_at is null
         and exists (select 1 from run) returning 1)
   update executions set event_seq = event_seq + $2, chunk_seq = chunk_seq + $3, version = version + $8::int
-    where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`;
+    where id = $1 and exists (select 1 from slice) returning event_seq, chunk_seq`);
 
 /** Stores events under numbers that were reserved, and tells who follows the run. */
 export async function insertEvents(
@@ -114,21 +118,35 @@ export async function insertEvents(
     await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
     return;
   }
-  await tx.query(
-    `with stored as (
-        insert into execution_events (tenant_id, execution_id, seq, type, data)
-          select $1, $2, $3 + n, type, data::jsonb from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))
-      select pg_notify($6, $2::uuid::text)`,
-    [
-      ref.tenantId,
-      ref.executionId,
-      before,
-      events.map((event) => event.type),
-      events.map((event) => JSON.stringify(event.data)),
-      CHANNELS.executionChanged,
-    ],
-  );
+  const outputOnly = events.every(({ type }) => type === 'output.appended');
+  await tx.query(outputOnly ? INSERT_OUTPUT : INSERT, [
+    ref.tenantId,
+    ref.executionId,
+    before,
+    events.map((event) => event.type),
+    events.map((event) => JSON.stringify(event.data)),
+  ]);
 }
+
+const STORED = `stored as (
+    insert into execution_events (tenant_id, execution_id, seq, type, data)
+      select $1::uuid, $2::uuid, $3::bigint + n, type, data::jsonb
+        from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n))`;
+const TELL = `pg_notify('${CHANNELS.executionChanged}', $2::uuid::text)`;
+
+/** Output is told to followers of the run only. */
+const INSERT_OUTPUT = prepared(`with ${STORED} select ${TELL}`);
+
+/** The same statement puts into the outbox what somebody outside listens for. */
+const INSERT = prepared(`with ${STORED},
+  heard as (
+    ${insertHeard(
+      '$1::uuid',
+      `(select x.n, x.type, x.data::jsonb as data, ${heardColumns('e')}
+          from unnest($4::text[], $5::text[]) with ordinality as x (type, data, n) join executions e on e.id = $2::uuid)`,
+    )})
+  select ${TELL}, ${TELL_HEARD},
+    case when 'execution.status_changed' = any ($4::text[]) then pg_notify('${CHANNELS.executionStatus}', $2::uuid::text) end`);
 
 /** Reserves numbers for events and stores them, in a transaction that holds the run's row. */
 export async function appendEvents(

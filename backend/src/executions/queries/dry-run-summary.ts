@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
-import type { DryRunSummaryView, StepSummaryView } from '../contract/execution.view.js';
+import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 
@@ -19,11 +19,14 @@ interface CountRow {
 const noVerdicts = (): Record<Verdict, number> =>
   Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
 
+/** What only the summary of a dry run holds. */
+type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blockedHosts' | 'steps'>;
+
 /** What a dry run found out so far; null: this is no dry run. */
 export async function dryRunSummary(
   tx: EntityManager,
   row: ExecutionRow & { snapshot: Snapshot },
-): Promise<DryRunSummaryView | null> {
+): Promise<DryRunSummary | null> {
   if (row.execution_mode !== 'dry_run') return null;
   const rows = await tx.query<CountRow[]>(
     `select step_index, verdict, count(*)::int as count, min(message) as reason from host_results

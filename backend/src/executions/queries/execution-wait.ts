@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
 import type { Principal, RunwardRequest } from '../../common/access/principal.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
-import type { GetExecutionQuery, WaitUntil } from '../contract/execution.dto.js';
+import type { GetExecutionQuery, WaitUntil } from '../contract/queries.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
@@ -31,8 +31,10 @@ export class ExecutionWait {
     const deadline = performance.now() + (query.wait ?? 0) * 1000;
     let wake = (): void => undefined;
     let timer: NodeJS.Timeout | undefined;
+    // A run with many hosts changes many times a second, and all the while its status is the same.
+    const channel = until === 'change' ? CHANNELS.executionChanged : CHANNELS.executionStatus;
     const stop = query.wait
-      ? this.notifications.on(CHANNELS.executionChanged, (payload) => {
+      ? this.notifications.on(channel, (payload) => {
           if (payload === '' || payload === id) wake();
         })
       : () => false;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionListView, ExecutionView, HostResultListView } from '../contract/execution.view.js';
+import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
+import type { HostResultListView } from '../contract/results.view.js';
 
 const TRICKY = `it's "quoted" $HOME \`id\` \\ ; echo pwned`;
 /** One host takes longer than the others, so that a step that did not wait for it would show. */

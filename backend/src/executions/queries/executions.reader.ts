@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { prepared } from '../../common/database/prepared.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
@@ -9,19 +8,23 @@ import { readCursor } from '../../common/http/paging/cursor.js';
 import { demandRange } from '../../common/http/paging/filters.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { awaitsCaller } from './awaits-caller.js';
-import type { ListExecutionsQuery } from '../contract/execution.dto.js';
+import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
 import { listRuns } from './list-runs.js';
-import { dryRunSummary } from './dry-run-summary.js';
+import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
+import { needsMore, plainSummary, type RunFacts, runSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
-import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toView } from './to-execution-view.js';
+import { runIsVisible } from './visible-run.js';
+import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
 
-/** Runs are as visible as their environment. */
-const VISIBLE = isInVisibleEnvironment('e', { role: '$3', user: '$4' });
-const ONE_AWAITS = awaitsCaller('e', { role: '$3', user: '$4' });
+/** The caller as the statements' parameters have it: `$1` is the tenant, `$2` the run. */
+const CALLER = { role: '$3', user: '$4', limits: '$5' };
+const VISIBLE = runIsVisible('e', CALLER);
+const ONE_AWAITS = awaitsCaller('e', CALLER);
 
 /** A step as JSON tells it. */
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
@@ -33,9 +36,9 @@ type WholeRow = SeenWhole & {
   has_unknown: boolean;
 };
 
-type MoreOfView = Pick<ExecutionView, 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
+type MoreOfView = Pick<ExecutionView, 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
 
-const NOTHING_MORE: MoreOfView = { approval: null, forecast: null, summary: null, unknownHosts: [] };
+const NOTHING_MORE: Omit<MoreOfView, 'summary'> = { queue: null, approval: null, forecast: null, unknownHosts: [] };
 
 /** A run with its steps and the next of its hosts, in one statement. */
 const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
@@ -48,7 +51,7 @@ const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE
       from execution_steps s where s.execution_id = e.id) as steps,
     (select json_agg(h order by h.ordinal) from (
         select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
-          where execution_id = e.id and ordinal > $5 order by ordinal limit ${HOSTS_SHOWN + 1}) h) as hosts
+          where execution_id = e.id and ordinal > $6 order by ordinal limit ${HOSTS_SHOWN + 1}) h) as hosts
   from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`);
 
 const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
@@ -64,11 +67,17 @@ export class ExecutionsReader {
     private readonly units: UnitOfWork,
     private readonly details: RunDetailReader,
     private readonly forecasts: RunForecast,
+    private readonly overlaps: OverlapReport,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
+
+  private get publicUrl(): string {
+    return this.runtime.settings.publicUrl;
+  }
 
   list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     demandRange(query);
-    return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query));
+    return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query, this.publicUrl));
   }
 
   /** @throws Problem 404 */
@@ -103,20 +112,31 @@ export class ExecutionsReader {
     ask: (values: unknown[]) => Promise<WholeRow[]>,
     within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<ExecutionView> {
-    const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId]) : [];
+    const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
     if (!found) throw notFound();
     const { steps, hosts, has_approval: asked, has_unknown: unknown, ...rest } = found;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
-    const dry = row.execution_mode === 'dry_run';
-    const more = asked || unknown || dry ? await within((tx) => this.more(tx, caller, row)) : NOTHING_MORE;
-    return { ...toView(row, (steps ?? []).map(readStep), hosts ?? []), pause: this.details.pause(row), ...more };
+    const facts: RunFacts = {
+      row,
+      steps: (steps ?? []).map(readStep),
+      hosts: hosts !== null && hosts.length === row.host_count ? hosts : null,
+    };
+    const more =
+      asked || unknown || row.queue || needsMore(facts)
+        ? await within((tx) => this.more(tx, caller, facts))
+        : { ...NOTHING_MORE, summary: plainSummary(facts) };
+    const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
+    return { ...view, pause: this.details.pause(row), ...more };
   }
 
-  private async more(tx: EntityManager, caller: Principal, row: SeenWhole): Promise<MoreOfView> {
+  private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<MoreOfView> {
+    const { row } = facts;
+    const { queue } = toSummary(row, this.publicUrl);
     return {
+      queue: queue && { ...queue, ...(await this.overlaps.blockers(tx, caller, row.id)) },
       approval: await this.details.approval(tx, caller, row),
       forecast: await this.forecasts.of(tx, caller, row),
-      summary: await dryRunSummary(tx, row),
+      summary: await runSummary(tx, facts),
       unknownHosts: await this.details.unknownHosts(tx, row),
     };
   }
@@ -128,7 +148,7 @@ export class ExecutionsReader {
           prepared(
             `select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
           ),
-          [caller.tenantId, id, caller.role, caller.userId],
+          [caller.tenantId, id, caller.role, caller.userId, caller.limits],
         )
       : [];
     if (!row) throw notFound();
@@ -143,7 +163,7 @@ export class ExecutionsReader {
             prepared(
               `select e.status, e.version from executions e where e.tenant_id = $1 and e.id = $2 and ${VISIBLE}`,
             ),
-            [caller.tenantId, id, caller.role, caller.userId],
+            [caller.tenantId, id, caller.role, caller.userId, caller.limits],
           )
         : [];
       if (!row) throw notFound();

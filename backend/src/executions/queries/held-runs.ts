@@ -1,9 +1,9 @@
-import type { CollectionUse } from '../../collections/collection-use.js';
+import type { EntityManager } from 'typeorm';
 
-/** Runs that a freeze holds back are taken up again: whether one still does is looked at then. */
-export const wakeHeldRuns: CollectionUse['wakeHeldRuns'] = async (tx, tenantId) => {
+/** Runs that a freeze or run windows hold back are taken up again: whether they still do is looked at then. */
+export async function wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.query(
     `update executions set not_before = now() where tenant_id = $1 and status = 'PENDING' and not_before > now()`,
     [tenantId],
   );
-};
+}

@@ -1,4 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import type { OpenRun, OpenRunsOn } from '../../inventory/ports/server-use.js';
+import { runIsVisible } from './visible-run.js';
+
+/** Runs that are named for one server. */
+const NAMED = 5;
 
 /** Whether a run in the environment has not finished. */
 export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
@@ -30,6 +36,35 @@ export async function inOpenRuns(
     [tenantId, serverIds],
   );
   return new Set(rows.map(({ server_id }) => server_id));
+}
+
+/** The same with the runs, the oldest first: those that the caller may see, the others counted. */
+export async function openRunsOn(
+  tx: EntityManager,
+  { tenantId, role, userId, limits }: Principal,
+  serverIds: readonly string[],
+): Promise<Map<string, OpenRunsOn>> {
+  const rows = await tx.query<(OpenRun & { serverId: string; visible: boolean; place: number; count: number })[]>(
+    `select * from (
+        select o.*, row_number() over (partition by "serverId", visible order by id)::int as place,
+            count(*) over (partition by "serverId", visible)::int as count
+          from (select distinct h.server_id as "serverId", e.id, e.plan_name as "planName", e.start_at as "startAt",
+              case q.reason when 'start_time' then 'planned' when 'overlap' then 'queued' else 'other' end as state,
+              ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
+            from execution_hosts h join executions e on e.id = h.execution_id
+              left join guard_queue q on q.tenant_id = $1 and q.execution_id = e.id
+            where h.tenant_id = $1 and h.server_id = any ($2) and e.finished_at is null) o) p
+      where place <= ${NAMED} order by id`,
+    [tenantId, serverIds, role, userId, limits],
+  );
+  const found = new Map<string, { seen: OpenRun[]; hidden: number }>();
+  for (const { serverId, visible, count, id, planName, state, startAt } of rows) {
+    const on = found.get(serverId) ?? { seen: [], hidden: 0 };
+    found.set(serverId, on);
+    if (visible) on.seen.push({ id, planName, state, startAt });
+    else on.hidden = count;
+  }
+  return found;
 }
 
 /**

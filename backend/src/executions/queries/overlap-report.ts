@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { runIsVisible } from './visible-run.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
 import { hostGuardKeys } from '../lifecycle/overlap.js';
@@ -21,6 +21,8 @@ interface HolderRow {
   environment_name: string;
   started_by_name: string;
   status: ExecutionStatus;
+  /** It holds nothing of it, but waits for it. */
+  waits: boolean;
   since: Date;
   keys: string[];
   /** Those that may be held by the keys. */
@@ -28,7 +30,7 @@ interface HolderRow {
   visible: boolean;
 }
 
-/** Explains why the guard refused a start: which run holds what, who started it, since when; runs that the caller may not see are only counted. */
+/** Explains why the guard refused a start, or lets a run wait: which run holds what, who started it, since when; runs that the caller may not see are only counted. */
 @Injectable()
 export class OverlapReport {
   constructor(
@@ -36,7 +38,7 @@ export class OverlapReport {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Who holds any of the keys: those that the caller may see by name, the others counted. */
+  /** Who holds any of the keys, or waits for it: those that the caller may see by name, the others counted. */
   async holders(
     tx: EntityManager,
     caller: Principal,
@@ -71,21 +73,65 @@ export class OverlapReport {
     });
   }
 
+  /** What is in the way of a run that waits: who holds what it needs, and who has waited for it longer. */
+  async blockers(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+  ): Promise<{ blockers: OverlapConflict[]; hiddenBlockers: number }> {
+    const rows = await tx.query<HolderRow[]>(`with found as (${IN_ITS_WAY}) ${TOLD}`, [
+      caller.tenantId,
+      id,
+      caller.role,
+      caller.userId,
+      caller.limits,
+    ]);
+    const blockers = rows.filter((row) => row.visible).slice(0, NAMED);
+    return { blockers: blockers.map(toConflict), hiddenBlockers: rows.length - blockers.length };
+  }
+
   private rows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
-    return tx.query<HolderRow[]>(
-      `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(g.since) as since,
-          array_agg(g.key order by g.key) as keys,
-          (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
-            from execution_hosts h where h.execution_id = e.id
-              and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(g.key)) or ${MAYBE_ODDLY_WRITTEN})) as hosts,
-          ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} as visible
-        from guard_keys g join executions e on e.id = g.execution_id
-        where g.tenant_id = $1 and g.key = any ($2)
-        group by e.id order by e.id`,
-      [caller.tenantId, keys, caller.role, caller.userId],
-    );
+    return tx.query<HolderRow[]>(`with found as (${HELD_OR_WANTED}) ${TOLD}`, [
+      caller.tenantId,
+      keys,
+      caller.role,
+      caller.userId,
+      caller.limits,
+    ]);
   }
 }
+
+/** Who holds one of the keys `$2`, or waits for it. */
+const HELD_OR_WANTED = `
+  select g.execution_id, g.key, g.since, false as waits from guard_keys g where g.tenant_id = $1 and g.key = any ($2)
+  union all
+  select w.execution_id, w.key, q.since, true from guard_waits w
+    join guard_queue q on q.tenant_id = $1 and q.execution_id = w.execution_id
+    where w.tenant_id = $1 and w.key = any ($2) and q.arrival is not null`;
+
+/** Who is in the way of the run `$2`, each with some of the keys only: it is looked at again and again while it waits. */
+const IN_ITS_WAY = `
+  select held.execution_id, held.key, held.since, false as waits from (
+      select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
+        from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
+        where w.tenant_id = $1 and w.execution_id = $2) held
+    where held.n <= ${NAMED}
+  union all
+  select q.execution_id, shared.key, q.since, true from guard_queue mine
+    join guard_queue q on q.tenant_id = $1 and q.arrival < mine.arrival,
+    lateral (select o.key from guard_waits o join guard_waits w on w.tenant_id = $1 and w.key = o.key and w.execution_id = $2
+      where o.tenant_id = $1 and o.execution_id = q.execution_id limit ${NAMED}) shared
+    where mine.tenant_id = $1 and mine.execution_id = $2`;
+
+/** The runs that were found, as the caller may hear of them: those that hold something first. */
+const TOLD = `select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
+    array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
+    (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
+      from execution_hosts h where h.execution_id = e.id
+        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_ODDLY_WRITTEN})) as hosts,
+    ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} as visible
+  from found f join executions e on e.tenant_id = $1 and e.id = f.execution_id
+  group by e.id order by bool_and(f.waits), e.id`;
 
 function sharedHosts({ hosts, keys }: HolderRow): string[] {
   const shared = new Set(keys);
@@ -106,6 +152,7 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   sharedHosts: sharedHosts(row),
   sharedKeys: row.keys.map((key) => wordsFor(key, row)),
   ...(isFinished(row.status) ? { unknownResults: true } : {}),
+  ...(row.waits ? { waits: true } : {}),
 });
 
 function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
@@ -113,8 +160,9 @@ function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
   const unseen =
     hidden > 0 ? `${hidden} run(s) that you may not see ${first ? 'overlap too' : 'overlap with this one'}.` : '';
   if (!first) return `${unseen} Wait for them to finish, or ask an admin.`;
+  const verb = first.waits ? 'waits for' : 'holds';
   const shared =
-    first.sharedHosts.length > 0 ? ` holds ${first.sharedHosts.slice(0, 5).join(', ')}` : otherwiseShared(first);
+    first.sharedHosts.length > 0 ? ` ${verb} ${first.sharedHosts.slice(0, 5).join(', ')}` : otherwiseShared(first);
   const others = [more.length > 0 ? `${more.length} more run(s) overlap too.` : '', unseen].filter(
     (text) => text !== '',
   );
@@ -123,11 +171,14 @@ function detailOf([first, ...more]: OverlapConflict[], hidden: number): string {
     ...others,
     first.unknownResults
       ? 'It is over, but nobody knows what became of its command there: look on the host and say what you found.'
-      : 'Wait for it to finish or cancel it.',
+      : first.waits
+        ? 'It came first: start this one with onOverlap: queue to wait behind it, or cancel it.'
+        : 'Wait for it to finish or cancel it.',
   ].join(' ');
 }
 
-function otherwiseShared({ sharedKeys }: OverlapConflict): string {
+function otherwiseShared({ sharedKeys, waits }: OverlapConflict): string {
   const locks = sharedKeys.filter((key) => key.startsWith('lock '));
-  return locks.length > 0 ? ` holds the ${locks.join(', ')}` : ' runs the same plan there';
+  if (locks.length > 0) return ` ${waits ? 'waits for' : 'holds'} the ${locks.join(', ')}`;
+  return waits ? ' waits to run the same plan there' : ' runs the same plan there';
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { letsApprove } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { type Approver, obstacleText, obstacleToApproval } from '../approval/approval-policy.js';
 import { authorsAmong } from '../approval/author-rows.js';
 import { decisionsOf, latestApproval } from '../approval/approval-rows.js';
-import type { ApprovalView, PauseView, UnknownHostView } from '../contract/execution.view.js';
+import type { ApprovalView, PauseView } from '../contract/execution.view.js';
+import type { UnknownHostView } from '../contract/unknown-host.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
 import { isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
@@ -46,9 +48,11 @@ export class RunDetailReader {
     // A policy that asks for more by now holds for those who already wait.
     const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
-      mayApprove: rights !== null && mayApprove(rights),
+      mayApprove: rights !== null && mayApprove(rights) && letsApprove(caller.limits),
       isRequester: caller.userId === approval.requested_by,
-      wrote: waits ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null) : null,
+      involved: waits
+        ? ((await authorsAmong(tx, ref, approval.round, [caller.userId])).get(caller.userId) ?? null)
+        : null,
     };
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && (policy?.allowSelfApproval ?? true),

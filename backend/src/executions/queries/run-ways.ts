@@ -2,7 +2,8 @@ import { conditionIf, type StatementValues } from '../../common/database/stateme
 import { fitsWhole, type Way } from '../../common/http/paging/bounded-walk.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { lowestIdAfter, lowestIdFrom } from '../../common/id-bounds.js';
-import type { ListExecutionsQuery } from '../contract/execution.dto.js';
+import type { ListExecutionsQuery } from '../contract/queries.dto.js';
+import { labelOf } from '../contract/run-labels.js';
 import { AWAITING_RUNS } from './awaits-caller.js';
 
 /** Which runs of a tenant a page is to show: the caller's filters, and what the caller may see. */
@@ -11,6 +12,8 @@ export interface RunSelection {
   order: ListOrder;
   /** Environments that the caller sees, where they are few; `all` for admins; null when they are many. */
   visible: readonly string[] | 'all' | null;
+  /** Plans that the caller's token is narrowed to; undefined: it is not. */
+  plans: readonly string[] | undefined;
   /** SQL condition on `e`: the caller sees the run's environment. */
   seen: string;
   /** SQL condition on `e`: the run waits for the caller. */
@@ -38,7 +41,7 @@ const RUNS = 'executions e';
  * The ways to the runs that the filters leave, for a `boundedWalk`; only what is in use is in them. `$1` is the tenant.
  */
 export function runWays(selection: RunSelection, values: StatementValues): Way[] {
-  const { query, visible, seen, awaits, count } = selection;
+  const { query, visible, plans, seen, awaits, count } = selection;
   const limits = idLimits(selection, values);
   const bounds = (id: string) => limits.map((limit) => `${id} ${limit}`);
   const ofTenant = [OF_TENANT, ...bounds('e.id')];
@@ -61,8 +64,13 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   const filters: Filter[] = [];
   const { planId, environmentId, startedById, parentId, serverId, status, execution_mode: mode, from, to } = query;
   if (serverId !== undefined) filters.push(onServer(values.of(serverId), bounds('h.execution_id')));
+  for (const label of new Set(query.label)) {
+    const { key, value } = labelOf(label) ?? { key: '', value: '' };
+    filters.push(withLabel(values.of(key), values.of(value), bounds('l.execution_id')));
+  }
   if (parentId !== undefined) filters.push(along(`e.parent_id = ${values.of(parentId)}::uuid`));
   if (planId !== undefined) filters.push(along(`e.plan_id = ${values.of(planId)}::uuid`, 'plan'));
+  else if (plans) filters.push(alongEach('e.plan_id', 'uuid', plans, 'plan'));
   if (startedById !== undefined) filters.push(along(`e.started_by = ${values.of(startedById)}::uuid`, 'starter'));
   if (environmentId !== undefined)
     filters.push(along(`e.environment_id = ${values.of(environmentId)}::uuid`, 'environment'));
@@ -116,5 +124,16 @@ const onServer = (server: string, bounds: readonly string[]): Filter => ({
     from: 'execution_hosts h',
     reached: ['h.tenant_id = $1', `h.server_id = ${server}::uuid`, ...bounds],
     key: 'h.execution_id',
+  },
+});
+
+/** Runs that were labelled so. */
+const withLabel = (key: string, value: string, bounds: readonly string[]): Filter => ({
+  condition: `exists (select 1 from execution_labels l
+    where l.tenant_id = e.tenant_id and l.execution_id = e.id and l.key = ${key}::text and l.value = ${value}::text)`,
+  way: {
+    from: 'execution_labels l',
+    reached: ['l.tenant_id = $1', `l.key = ${key}::text`, `l.value = ${value}::text`, ...bounds],
+    key: 'l.execution_id',
   },
 });

@@ -8,10 +8,11 @@ import type {
   StepPartView,
   ExecutionSummaryView,
   ExecutionView,
-  HostCounts,
 } from '../contract/execution.view.js';
+import type { HostCounts } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import type { RunStep, ScopePart } from '../record/run-content.js';
+import { runPage } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { stepsForHost } from '../steps/step-targets.js';
 
@@ -48,11 +49,12 @@ export interface HostRow {
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
+/** @param publicUrl address of the installation */
+export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,
   finished: isFinished(row.status),
-  successful: isSuccessful(row.status),
+  successful: isFinished(row.status) ? isSuccessful(row.status) : null,
   statusReason: row.status_code ? { code: row.status_code, text: row.status_text ?? '' } : null,
   execution_mode: row.execution_mode,
   planId: row.plan_id,
@@ -63,10 +65,22 @@ export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
   parentId: row.parent_id,
   pauseReason: row.pause_reason,
   awaitsYou: row.awaits_caller,
+  queue: row.queue && {
+    reason: row.queue.reason,
+    position: row.queue.position,
+    since: new Date(row.queue.since).toISOString(),
+    startAt: iso(row.start_at),
+    expiresAt: row.queue.expires_at && new Date(row.queue.expires_at).toISOString(),
+  },
+  onOverlap: row.on_overlap,
+  startAt: iso(row.start_at),
   note: row.note,
+  labels: row.labels,
   freezeOverride: row.freeze_override,
+  windowOverride: row.window_override,
   startedBy: { id: row.started_by, name: row.started_by_name },
   startedVia: row.started_via,
+  schedule: row.schedule_id === null ? null : { id: row.schedule_id, name: row.schedule_name ?? '' },
   tokenPrefix: row.token_prefix,
   createdAt: row.created_at.toISOString(),
   startedAt: iso(row.started_at),
@@ -74,26 +88,29 @@ export const toSummary = (row: SeenRun): ExecutionSummaryView => ({
   hostCount: row.host_count,
   pin: row.pinned_at ? { at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note } : null,
   version: Number(row.version),
+  webUrl: runPage(publicUrl, row.id),
 });
 
 export function toView(
   row: SeenWhole,
   steps: StepRow[],
   hosts: HostRow[],
-): Omit<ExecutionView, 'pause' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'> {
+  publicUrl: string,
+): Omit<ExecutionView, 'pause' | 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
+  const summary = toSummary(row, publicUrl);
   return {
-    ...toSummary(row),
+    ...summary,
     digest: row.digest,
     gitContent: frozenSources(row.snapshot.library),
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
     inherited: inheritedOf(row.snapshot),
     pauseRequestedBy: row.pause_requested_by,
-    expiresAt: iso(row.pause_expires_at ?? row.deadline_at),
+    expiresAt: iso(row.pause_expires_at ?? row.deadline_at) ?? summary.queue?.expiresAt ?? null,
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
     hosts: shown.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),

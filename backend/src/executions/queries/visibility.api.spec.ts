@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../../test/support/api-client.js';
 import { type EnvironmentScene, comparable, made, makeScene } from '../../../test/support/environment-scene.js';
-import { environmentWays, type Ids, type Way } from '../../../test/support/environment-ways.js';
+import { environmentWays } from '../../../test/support/environment-ways.js';
+import { NTFY, TAKEN } from '../../../test/support/telling-ways.js';
+import type { Ids, Way } from '../../../test/support/way.js';
 import { operations } from '../../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type Role, ROLES } from '../../common/access/principal.js';
@@ -25,12 +27,18 @@ beforeAll(async () => {
     operator: await runward.member(admin, 'operator'),
     admin,
   });
+  const own = await makeScene(admin.api, { name: 'own' });
   ways = environmentWays({
     url: runward.url,
-    own: await makeScene(admin.api, { name: 'own' }),
+    own,
     templateId: await made(admin.api.post('/api/templates', { name: 'own', content: 'x' })),
     bystanderId: (await runward.member(admin, 'viewer')).userId,
   });
+  await scheduleOf(admin, own, TAKEN);
+  await made(
+    admin.api.post('/api/webhooks', { name: TAKEN, url: 'https://nobody.invalid', events: ['execution.finished'] }),
+  );
+  await made(admin.api.post('/api/notification-rules', { name: TAKEN, channel: NTFY, events: ['failed'] }));
   const stranger = await runward.tenant('elsewhere');
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });
@@ -39,6 +47,7 @@ beforeAll(async () => {
     ...theirs,
     importId: await importOf(stranger, theirs),
     enrolmentId: await enrolmentOf(stranger, theirs),
+    scheduleId: await scheduleOf(stranger, theirs, 'theirs'),
     runId: await made(stranger.api.post('/api/executions', { planId: theirs.planId, execution_mode: 'auto' })),
   };
   for (const access of ENVIRONMENT_ACCESS) {
@@ -53,6 +62,7 @@ beforeAll(async () => {
       ...scene,
       importId: await importOf(admin, scene),
       enrolmentId: await enrolmentOf(admin, scene),
+      scheduleId: await scheduleOf(admin, scene, access),
       runId: await made(admin.api.post('/api/executions', { planId: scene.planId, execution_mode: 'auto' })),
     };
   }
@@ -69,6 +79,10 @@ async function importOf({ api }: TestMember, { environmentId, serverId }: Enviro
 const enrolmentOf = ({ api }: TestMember, { environmentId, keyId }: EnvironmentScene): Promise<string> =>
   made(api.post('/api/inventory/enrolments', { environmentId, sshKeyId: keyId, username: 'deploy' }));
 
+/** Paused: it starts nothing. */
+const scheduleOf = ({ api }: TestMember, { planId }: EnvironmentScene, name: string): Promise<string> =>
+  made(api.post('/api/schedules', { name, planId, execution_mode: 'auto', everySeconds: 3600, enabled: false }));
+
 async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | null): Promise<void> {
   const path = `/api/environments/${scenes[access].environmentId}/grants/${members[role].userId}`;
   await (level === null ? admin.api.delete(path) : admin.api.put(path, { level }));
@@ -76,10 +90,13 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
 const ELSEWHERE =
-  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
+  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
+/** Records that are seen by their owner and by admins, whatever environments they name. */
+const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   'listEnrolments',
+  ...['listSchedules', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision', 'diffTemplateRevisions', 'restoreTemplate'],
   ...['getRetention', 'requestRetentionPass', 'putRetentionRule'],
@@ -91,7 +108,7 @@ describe('the routes that are tried here', () => {
   it('are all of the document’s that touch an environment', () => {
     const tried = ways.map(({ name }) => name.split(/[ ?]/).slice(0, 2).join(' '));
     const missing = operations
-      .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !BESIDE.includes(operationId))
+      .filter(({ operationId, path }) => !ELSEWHERE.test(path) && !OWNED.test(path) && !BESIDE.includes(operationId))
       .filter(({ method, path }) => !tried.includes(`${method} ${path.replace('/api', '')}`));
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
@@ -133,7 +150,7 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
 
   it('stands in lists, filters and searches exactly when it is seen', async () => {
     const shown = maySee(rights);
-    const { environmentId, serverId, planId, keyId, runId, importId, enrolmentId } = scenes[access];
+    const { environmentId, serverId, planId, keyId, runId, importId, enrolmentId, scheduleId } = scenes[access];
     const ids = async (path: string) =>
       (await members[role].api.get<{ items: { id: string }[] }>(path)).body.items.map(({ id }) => id);
     expect((await ids('/api/environments')).includes(environmentId)).toBe(shown);
@@ -144,6 +161,9 @@ describe.each(cases)('to $role with the grant $level, an environment that is $ac
     expect(await ids(`/api/inventory/servers?selector=name%3D${access}-1`)).toEqual(shown ? [serverId] : []);
     expect((await ids('/api/inventory/imports?limit=200')).includes(importId)).toBe(shown);
     expect((await ids('/api/inventory/enrolments?limit=200')).includes(enrolmentId)).toBe(shown);
+    expect((await ids('/api/schedules')).includes(scheduleId)).toBe(shown);
+    for (const filter of [`environmentId=${environmentId}`, `planId=${planId}`, `q=${access}`])
+      expect(await ids(`/api/schedules?${filter}`)).toEqual(shown ? [scheduleId] : []);
     expect((await ids('/api/executions')).includes(runId)).toBe(shown);
     for (const filter of [`environmentId=${environmentId}`, `serverId=${serverId}`, `planId=${planId}`]) {
       expect(await ids(`/api/executions?${filter}`)).toEqual(shown ? [runId] : []);
@@ -194,5 +214,6 @@ function nowhere(): Ids {
     runId: newId(),
     importId: newId(),
     enrolmentId: newId(),
+    scheduleId: newId(),
   };
 }

@@ -1,8 +1,9 @@
+import type { Principal } from '../../common/access/principal.js';
 import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
-import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
+import type { ExecutionMode, ExecutionStatus, OnOverlap, PauseReason, QueueReason } from '../lifecycle/statuses.js';
 
 /** What a run froze at its start; secret values stand apart, sealed. */
 export interface Snapshot {
@@ -66,10 +67,14 @@ export interface ExecutionRow {
   status_code: string | null;
   status_text: string | null;
   note: string | null;
+  labels: Record<string, string>;
   freeze_override: string | null;
+  window_override: string | null;
   started_by: string;
   started_by_name: string;
-  started_via: 'session' | 'token';
+  started_via: Principal['via'];
+  schedule_id: string | null;
+  schedule_name: string | null;
   token_prefix: string | null;
   created_at: Date;
   started_at: Date | null;
@@ -88,9 +93,29 @@ export interface ExecutionRow {
   pinned_at: Date | null;
   pinned_by_name: string | null;
   pin_note: string | null;
+  on_overlap: OnOverlap;
+  start_at: Date | null;
+  /** Null: it waits for no time, and for no other run. */
+  queue: QueueJson | null;
 }
 
+/** What a run waits for in the queue, as JSON tells it. */
+export interface QueueJson {
+  reason: QueueReason;
+  since: string;
+  expires_at: string | null;
+  /** How many runs of its environment came to the line before it, and it; null: it waits for its time. */
+  position: number | null;
+}
+
+/** Position and reason of a run that waits, of those that have not begun. */
+const QUEUE = `case when e.status = 'PENDING' then (
+    select json_build_object('reason', q.reason, 'since', q.since, 'expires_at', q.expires_at, 'position',
+        case when q.arrival is not null then (select count(*) from guard_queue before
+          where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
+      from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
+
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
-  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.freeze_override, e.started_by, e.started_by_name, e.started_via,
+  e.status, e.execution_mode, e.status_code, e.status_text, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
-  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note`;
+  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.on_overlap, e.start_at, ${QUEUE} as queue`;

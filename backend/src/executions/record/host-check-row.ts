@@ -1,4 +1,4 @@
-import type { HostCheckView } from '../contract/execution.view.js';
+import type { HostCheckView } from '../contract/unknown-host.view.js';
 
 /** What `host_results` keeps of the latest check of a host. */
 export interface HostCheckRow {

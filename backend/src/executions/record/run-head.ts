@@ -32,6 +32,9 @@ export interface RunHead {
   /** A worker has begun it before. */
   begun: boolean;
   freeze_override: string | null;
+  window_override: string | null;
+  /** It has its keys of the guard, or needs none. */
+  admitted: boolean;
 }
 
 /** The run's row, held until the transaction ends; undefined: there is none. */
@@ -44,7 +47,8 @@ async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Pr
   const [row] = await tx.query<RunHead[]>(
     `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
-        started_at is not null as begun, freeze_override, coalesce(pause_expires_at <= now(), false) as pause_expired
+        started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
+        not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted
       from executions where tenant_id = $1 and id = $2 ${lock}`,
     [ref.tenantId, ref.executionId],
   );

@@ -39,7 +39,7 @@ export class RetentionController {
   }
 
   @Post('preview')
-  @Requires('admin')
+  @Requires('admin', { access: 'read' })
   @Route({
     id: 'previewRetention',
     summary: 'Look at what a rule would delete',
@@ -128,7 +128,7 @@ export class ExecutionRetentionController {
   ) {}
 
   @Delete()
-  @Requires('admin')
+  @Requires('admin', { reach: 'plan' })
   @Route({
     id: 'deleteExecution',
     summary: 'Delete a finished run',
@@ -142,7 +142,7 @@ export class ExecutionRetentionController {
   }
 
   @Put('pin')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @Route({
     id: 'pinExecution',
     summary: 'Keep a run',
@@ -155,7 +155,7 @@ export class ExecutionRetentionController {
   }
 
   @Delete('pin')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @Route({
     id: 'unpinExecution',
     summary: 'Let go of a run that was pinned',

@@ -167,6 +167,16 @@ export async function renderedTemplate(
   }
 }
 
+/** What Liquid looks for: a text without it stays as it is. */
+const MARKUP = /\{[{%]/;
+
+/** Whether nothing in the step is rendered, so that whatever values a host has, what it starts is the same. */
+export function startsVerbatim(step: StartingStep): boolean {
+  if (writesFile(step)) return false;
+  const texts = step.type === 'command' ? [step.command] : step.arguments;
+  return [...texts, step.unless ?? ''].every((text) => !MARKUP.test(text));
+}
+
 /** Which facts the rendering of a step needs: when neither, it is the same on every host. @throws CommandTemplateError */
 export async function stepNeeds(step: StartingStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
   const commands = step.unless === null ? [] : [step.unless];

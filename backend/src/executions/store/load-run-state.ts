@@ -1,6 +1,14 @@
 import { stepReason } from '../record/step-reason.js';
 import type { EntityManager } from 'typeorm';
-import type { Clearance, HostInStep, OpenStep, RunState, StepState } from '../lifecycle/run-state.js';
+import {
+  type Admission,
+  ADMITTED,
+  type Clearance,
+  type HostInStep,
+  type OpenStep,
+  type RunState,
+  type StepState,
+} from '../lifecycle/run-state.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { policyOf } from '../steps/step-policy.js';
@@ -36,9 +44,9 @@ export async function loadState(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
-  clearance: Clearance,
+  looked: { clearance: Clearance; admission: Admission },
 ): Promise<RunState> {
-  return stateOf(tx, ref, head, clearance, { steps: await stepRows(tx, ref), ids: null });
+  return stateOf(tx, ref, head, looked, { steps: await stepRows(tx, ref), ids: null });
 }
 
 /**
@@ -63,7 +71,7 @@ export async function loadStateOf(
   // Steps are passed in their order: none is over before the first one is.
   const isBusy = presentIn(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
   if (!isCalm || !isBusy) return null;
-  return { ...(await stateOf(tx, ref, head, clearance, { steps, ids })), partial: true };
+  return { ...(await stateOf(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
 }
 
 const presentIn = (counts: Record<string, number>): string[] =>
@@ -84,7 +92,7 @@ async function stateOf(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
-  clearance: Clearance,
+  { clearance, admission }: { clearance: Clearance; admission: Admission },
   { steps, ids }: { steps: StepRow[]; ids: readonly string[] | null },
 ): Promise<RunState> {
   const { plan } = head.snapshot;
@@ -119,6 +127,7 @@ async function stateOf(
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
+    admission,
     settled: [],
     reopened: null,
     answered: null,

@@ -5,9 +5,11 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { ClearanceCheck } from '../approval/clearance.js';
+import { Admissions, queueReasonOf } from '../guard/admissions.js';
+import { type QueuedRow, queuedRow } from '../guard/queue-rows.js';
 import { type Decision, decide } from '../lifecycle/decide.js';
 import type { RunEvent } from '../lifecycle/run-event.js';
-import { CLEAR, type RunState } from '../lifecycle/run-state.js';
+import { type Admission, ADMITTED, CLEAR, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { isHeld, releaseGuard, statusEvents, tellDrivers, writeHead, writeProgress } from './save-run-state.js';
@@ -27,6 +29,7 @@ export class RunStore {
     private readonly queue: JobQueue,
     private readonly clearances: ClearanceCheck,
     private readonly approvals: ApprovalRounds,
+    private readonly admissions: Admissions,
   ) {}
 
   /** Decides on one event in a transaction of its own. @throws OwnershipLost when the fence no longer holds */
@@ -55,10 +58,32 @@ export class RunStore {
     const movers = event.type === 'hosts_finished' ? event.hosts : null;
     const clearance = GOES_ON.has(event.type) ? await this.clearances.of(tx, ref, head, movers) : CLEAR;
     const part = movers && (await loadStateOf(tx, ref, head, clearance, movers));
-    const before = part ?? (await loadState(tx, ref, head, clearance));
+    const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
     const decision = decide(before, event);
     if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
     return decision;
+  }
+
+  /** Looks whether a run that waits for its time or for the guard may take its place; others are left alone. */
+  admit(ref: RunRef): Promise<void> {
+    const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
+    return this.units.run(ref.tenantId, async (tx) => {
+      const head = await lockHead(tx, ref);
+      const queued = head?.status === 'PENDING' ? await queuedRow(tx, ref) : undefined;
+      if (!head || !queued) return;
+      const known = this.admissions.before(queued);
+      const clearance = known ? CLEAR : await this.clearances.of(tx, ref, head);
+      const asks = !known && clearance.kind === 'clear';
+      const found: Admission = asks
+        ? await this.admissions.ask(tx, ref, head.environment_id, queued)
+        : (known ?? { kind: 'waiting' });
+      const before = await loadState(tx, ref, head, { clearance, admission: found });
+      const decision = decide(before, { type: 'admission_asked' });
+      const { state } = decision;
+      // It goes on to wait for the same, as its record says.
+      if (staysQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
+      else await this.commit(tx, ref, head, before, decision, actor, queued);
+    });
   }
 
   /** Ends a run as EXPIRED whose pause nobody answered in time; others are left alone. */
@@ -78,6 +103,7 @@ export class RunStore {
     before: RunState,
     decision: Decision,
     actor: AuditActor,
+    queued?: QueuedRow,
   ): Promise<void> {
     const { state } = decision;
     const events = await writeProgress(tx, ref, before, state);
@@ -94,9 +120,22 @@ export class RunStore {
         after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
       });
     } else if (isHeld(state) && before.reason?.text !== state.reason?.text) events.push(...statusEvents(before, state));
-    if (isFinished(state.status)) await releaseGuard(tx, ref);
+    if (queued) {
+      events.push(...(await this.admissions.follow(tx, ref, before, { queued, state })));
+      if (state.admission.kind === 'admitted') await this.recordAdmission(tx, ref, head, actor);
+    }
+    if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
     await appendEvents(tx, ref, events);
     await this.enqueue(tx, ref, before, decision);
+  }
+
+  private recordAdmission(tx: EntityManager, ref: RunRef, head: RunHead, actor: AuditActor): Promise<void> {
+    return this.audit.record(tx, actor, {
+      action: 'execution.admitted',
+      resourceType: 'execution',
+      resourceId: ref.executionId,
+      resourceName: head.plan_name,
+    });
   }
 
   private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
@@ -113,6 +152,12 @@ export class RunStore {
     }
   }
 }
+
+/** Whether nothing that is shown of the run has changed by looking whether it may take its place. */
+const staysQueued = (before: RunState, { status, reason, admission }: RunState, { reason: was }: QueuedRow): boolean =>
+  status === 'PENDING' && reason === null && before.reason === null && was !== null && queueReasonOf(admission) === was;
+
+const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED : { kind: 'waiting' });
 
 /** Whether the run, or the slice of it, still is this worker's. */
 async function owns(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CHANNELS } from '../../common/notify/notifications.js';
+import type { JobQueue } from '../../common/queue/job-queue.js';
+import { leaveGuard } from '../guard/guard-line.js';
 import { hostGuardKeys } from '../lifecycle/overlap.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
@@ -98,9 +100,10 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
 }
 
 /**
- * The guard's keys of a run that is over; hosts whose result is unknown keep theirs until a person has looked.
+ * What a run that is over holds of the guard, and what it waits for; hosts whose result is unknown keep theirs until a
+ * person has looked.
  */
-export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void> {
+export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
   const unknown = await tx.query<{ hostname: string; port: number }[]>(
     `with lost as materialized (
         select distinct server_id from host_results
@@ -109,11 +112,7 @@ export async function releaseGuard(tx: EntityManager, ref: RunRef): Promise<void
         where h.execution_id = $1`,
     [ref.executionId],
   );
-  await tx.query('delete from guard_keys where tenant_id = $1 and execution_id = $2 and key <> all ($3)', [
-    ref.tenantId,
-    ref.executionId,
-    unknown.flatMap(hostGuardKeys),
-  ]);
+  await leaveGuard(tx, queue, ref, unknown.flatMap(hostGuardKeys));
 }
 
 /** Whoever drives the run, or a part of it, hears of it at once. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isId } from '../../common/ids.js';
-import type { ListOutputQuery } from '../contract/execution.dto.js';
+import type { ListOutputQuery } from '../contract/queries.dto.js';
 import { CHUNK_COLUMNS, type ChunkRow } from '../output/chunk-row.js';
 import { rawTraces } from './line-search.js';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { linesOfChunk } from './output-lines.js';
+import { linesOfChunk } from '../output/output-lines.js';
 import { CHUNK_COLUMNS, type ChunkRow, toChunk } from '../output/chunk-row.js';
 import type { OutputPointer } from '../output/output-pointer.js';
 import type { RunEventType } from '../output/run-events.js';

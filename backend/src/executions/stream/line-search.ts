@@ -1,5 +1,5 @@
 import type { OutputChunk } from '../output/output-piece.js';
-import { linesOfChunk, type OutputLine } from './output-lines.js';
+import { linesOfChunk, type OutputLine } from '../output/output-lines.js';
 
 /** A line of a chunk and its place among them, from 0. */
 export type PlacedLine = OutputLine & { index: number };

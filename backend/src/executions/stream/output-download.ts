@@ -1,14 +1,6 @@
-import type { Response } from 'express';
 import type { NamedChunkRow } from './chunk-portion.js';
 import { toChunk } from '../output/chunk-row.js';
-import { type LineSearch, placedLines } from './line-search.js';
-
-/**
- * A reader that takes nothing for so long is cut off, in ms. It may be a machine that fell asleep or a client that means
- * harm; each holds a connection and memory, and nobody would ever end it. A person whose browser pauses a download for
- * longer starts it again.
- */
-export const STALLED_MS = 2 * 60_000;
+import { type LineSearch, type PlacedLine, placedLines } from './line-search.js';
 
 /** The text of a chunk in a download. One host's output of one step is its exact bytes; a mix of several names each line's origin. */
 export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineSearch | null): Buffer | string {
@@ -18,33 +10,14 @@ export function downloadedText(row: NamedChunkRow, exact: boolean, search: LineS
   return lines.map((line) => `${row.server_name} ${row.step_key} ${line.line}: ${line.text}\n`).join('');
 }
 
-/**
- * Writes texts one by one, each when the reader has taken those before, and ends the response. Asks for no more when the
- * reader has left; one that stalls is cut off, so that it can't take what it has for the whole.
- */
-export async function writeTexts(
-  response: Response,
-  texts: AsyncIterable<Buffer | string>,
-  stalledMs = STALLED_MS,
-): Promise<void> {
-  // Where nothing is found for long, the reader knows at least that its request was heard.
-  response.flushHeaders();
-  for await (const text of texts) {
-    if (response.destroyed) return;
-    if (text.length > 0 && !response.write(text)) await taken(response, stalledMs);
-    if (response.destroyed) return;
-  }
-  response.end();
-}
+/** Lines of a chunk that are written at a time: a chunk may hold thousands of empty ones, of which each takes its names along. */
+const LINES_AT_ONCE = 200;
 
-function taken(response: Response, stalledMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(stalled);
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    const stalled = setTimeout(() => response.destroy(), stalledMs);
-    response.on('drain', done).on('close', done);
-  });
+/** Lines of a chunk as JSON objects, with the fields that a page gives them. */
+export function* jsonLines(place: object, lines: readonly PlacedLine[]): Generator<string, undefined, undefined> {
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
+    yield lines
+      .slice(from, from + LINES_AT_ONCE)
+      .map(({ index: _, ...line }) => `${JSON.stringify({ ...place, ...line })}\n`)
+      .join('');
 }

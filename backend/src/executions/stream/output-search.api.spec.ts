@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView, OutputLineView, OutputView } from '../contract/execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { OutputLineView, OutputView } from '../contract/results.view.js';
 
 let lab: RunLab;
 

@@ -5,7 +5,8 @@ import type { TestWorker } from '../../../test/support/installation.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
 import { newId } from '../../common/ids.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
-import type { ExecutionView, OutputView } from '../contract/execution.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { OutputLineView, OutputView } from '../contract/results.view.js';
 
 const MIB = 1024 * 1024;
 /** Smallest output that a worker may be told to keep per host and step. */
@@ -140,10 +141,25 @@ describe('the download', () => {
     expect(text.trim().split('\n').sort()).toEqual(['web-1 step-1 1: hello', 'web-2 step-1 1: hello']);
   });
 
+  it('as NDJSON has the lines of the pages, each an object with the same fields', async () => {
+    const run = await lab.run([`echo one; echo two >&2; seq 1 1000; printf 'no end'`]);
+    const read = async (query: string) => {
+      const path = `/api/executions/${run.id}/output?${query}`;
+      const { text, headers } = await lab.api.get(path, { accept: 'application/x-ndjson' });
+      expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      const lines = text.split('\n').filter(Boolean);
+      return lines.map((line) => JSON.parse(line) as OutputLineView);
+    };
+    expect(await read('')).toEqual(await lab.lines(run.id));
+    expect(await read('q=99')).toEqual(await lab.lines(run.id, 'q=99'));
+    expect((await read(`serverId=${first()}&stepKey=step-1&stream=stderr`)).map(({ text }) => text)).toEqual(['two']);
+  });
+
   it('is not found by another tenant', async () => {
     const run = await lab.run(['echo hello']);
     const stranger = await lab.runward.tenant();
-    expect((await stranger.api.get(`/api/executions/${run.id}/output`, { accept: 'text/plain' })).status).toBe(404);
+    for (const accept of ['text/plain', 'application/x-ndjson'])
+      expect((await stranger.api.get(`/api/executions/${run.id}/output`, { accept })).status).toBe(404);
   });
 });
 

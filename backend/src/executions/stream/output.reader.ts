@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
+import { writeTexts } from '../../common/http/write-texts.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import type { ListOutputQuery } from '../contract/execution.dto.js';
-import type { OutputLineView, OutputView } from '../contract/execution.view.js';
+import type { ListOutputQuery } from '../contract/queries.dto.js';
+import type { OutputLineView, OutputView } from '../contract/results.view.js';
 import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkPortion, type NamedChunkRow, type OutputFilters, readPortion } from './chunk-portion.js';
 import { toChunk } from '../output/chunk-row.js';
 import { LineSearch, placedLines } from './line-search.js';
-import { downloadedText, writeTexts } from './output-download.js';
+import { downloadedText, jsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
@@ -20,7 +21,13 @@ const MOST_BYTES = 1024 * 1024;
 /** Most that is searched holds nothing and stays in the database. */
 const MOST_SEARCHED_BYTES = 2 * 1024 * 1024;
 
-/** Stored output of a run: pages of numbered lines, or everything as text. */
+/** What a download is called. */
+const FORMS = {
+  text: { media: 'text/plain', ending: 'txt' },
+  ndjson: { media: 'application/x-ndjson', ending: 'ndjson' },
+};
+
+/** Stored output of a run: pages of numbered lines, or everything as text or JSON lines. */
 @Injectable()
 export class OutputReader {
   constructor(
@@ -53,19 +60,28 @@ export class OutputReader {
     throw new Error('Portions went on behind the end of the output.');
   }
 
-  /** Writes the text of all output that the filters leave, chunk by chunk; nothing piles up in memory. */
-  async download(caller: Principal, id: string, query: ListOutputQuery, response: Response): Promise<undefined> {
+  /** Writes all output that the filters leave, chunk by chunk, as text or a line a JSON object; nothing piles up in memory. */
+  async download(
+    caller: Principal,
+    id: string,
+    query: ListOutputQuery,
+    { response, form }: { response: Response; form: 'text' | 'ndjson' },
+  ): Promise<undefined> {
     const portions = this.portions(caller, id, query, 0);
     // Whatever is to be refused is, before an answer begins.
     const first = await portions.next();
     const exact = query.serverId !== undefined && query.stepKey !== undefined;
     const search = searchFor(query);
-    response.status(200).type('text/plain; charset=utf-8');
-    response.setHeader('Content-Disposition', `attachment; filename="run-${id}.txt"`);
+    const { media, ending } = FORMS[form];
+    response.status(200).type(`${media}; charset=utf-8`);
+    response.setHeader('Content-Disposition', `attachment; filename="run-${id}.${ending}"`);
     const texts = async function* () {
       try {
         for (let read = first; !read.done; read = await portions.next()) {
-          for (const row of read.value.rows) yield downloadedText(row, exact, search);
+          for (const row of read.value.rows) {
+            if (form === 'text') yield downloadedText(row, exact, search);
+            else yield* jsonLines(placeOfRow(row), linesOf(row, search));
+          }
           // Also where a portion holds no text, so that a reader that has left is noticed.
           yield '';
         }

@@ -1,12 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import {
-  type OutputLineView,
-  RESOLUTIONS,
-  type ResolutionView,
-  StatusReasonView,
-  UserRefView,
-} from '../contract/execution.view.js';
+import { StatusReasonView, UserRefView } from '../contract/execution.view.js';
+import { type OutputLineView, RESOLUTIONS, type ResolutionView } from '../contract/results.view.js';
 import {
   DECISION_ACTIONS,
   type DecisionAction,
@@ -18,6 +13,8 @@ import {
   type HostStatus,
   PAUSE_REASONS,
   type PauseReason,
+  QUEUE_REASONS,
+  type QueueReason,
   STEP_STATUSES,
   type StepStatus,
   type Verdict,
@@ -54,6 +51,9 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
   /** The new mode, where that is what has changed. */
   @ApiProperty({ enum: EXECUTION_MODES, required: false })
   execution_mode?: ExecutionMode;
+  /** What it waits for in the queue by now; null: for nothing any more. Only where that has changed. */
+  @ApiProperty({ enum: QUEUE_REASONS, nullable: true, required: false })
+  waitsFor?: QueueReason | null;
 }
 
 @ApiSchema({ description: '`execution.finished`: the last event of a stream, but for hosts that are resolved later' })

@@ -13,7 +13,7 @@ export class BulkServersController {
   constructor(private readonly bulk: BulkServers) {}
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'changeServers',
     summary: 'Change or delete many servers',

@@ -1,4 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -90,6 +91,8 @@ export class BulkServersRequest {
 
   /** Keys of tags that no server has afterwards. */
   @Maybe()
+  // A longer list is refused for its length: its items are not looked at, each by every rule below.
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_REMOVED + 1) : value))
   @IsArray({ message: 'removeTags must be a list' })
   @ArrayMaxSize(MOST_REMOVED, { message: `removeTags may hold at most ${MOST_REMOVED} items` })
   @ArrayUnique({ message: 'removeTags holds a key twice' })

@@ -8,6 +8,7 @@ import { allowances } from '../environment-allowances.js';
 import { doublesOf, duplicateAddress, isDoubleRefused } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
+import { openRunsText } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { batches, ServerBatches } from '../server-batches.js';
 import { BulkSelection } from './bulk-selection.js';
@@ -91,13 +92,13 @@ export class BulkServers {
     const { tenantId } = caller;
     const { environmentId } = order;
     const touched = [...selected.map((server) => server.environmentId), ...(environmentId ? [environmentId] : [])];
-    const allowed = await allowances(tx, this.environments, tenantId, caller.userId, touched);
+    const allowed = await allowances(tx, this.environments, caller, touched);
     let planned: PlannedServer[] = [];
     for (const some of batches(selected)) {
       planned.push(...some.map((server) => planServer(order, server, allowed)));
       await breathe();
     }
-    if (order.action === 'delete') planned = await this.refuseUsed(tx, tenantId, planned);
+    if (order.action === 'delete') planned = await this.refuseUsed(tx, caller, planned);
     if (environmentId === undefined) return planned;
     const doubles = new Map<string, string>();
     for (const some of batches(planned.filter((each) => isMoved(order, each))))
@@ -122,16 +123,16 @@ export class BulkServers {
 
   private async refuseUsed(
     tx: EntityManager,
-    tenantId: string,
+    caller: Principal,
     planned: readonly PlannedServer[],
   ): Promise<PlannedServer[]> {
     const ids = planned.filter(({ outcome }) => outcome === 'delete').map(({ server }) => server.id);
-    const open = await this.use.inOpenRuns(tx, tenantId, ids);
-    const jumps = await this.jumps.among(tx, tenantId, ids);
+    const open = await this.use.openRunsOn(tx, caller, ids);
+    const jumps = await this.jumps.among(tx, caller.tenantId, ids);
     return planned.map((each) => {
       if (each.outcome !== 'delete') return each;
-      if (open.has(each.server.id))
-        return refused(each, 'in_use', 'A run that targets it has not finished. Wait for it or cancel it first.');
+      const runs = open.get(each.server.id);
+      if (runs) return refused(each, 'in_use', openRunsText('it', runs));
       if (jumps.has(each.server.id))
         return refused(each, 'in_use', 'Servers are reached through it. Give them another jump server first.');
       return each;

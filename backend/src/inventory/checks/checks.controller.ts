@@ -20,7 +20,7 @@ export class ChecksController {
   ) {}
 
   @Post('checks')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'requestChecks',
     summary: 'Check many servers as soon as possible',
@@ -35,7 +35,7 @@ export class ChecksController {
   }
 
   @Post(':id/check')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'checkServer',
     summary: 'Try the connection to a server',
@@ -49,7 +49,7 @@ export class ChecksController {
   }
 
   @Get(':id/facts')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerFacts',
     summary: 'Get what the host told about itself',

@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { FreeText, Maybe, RecordId } from '../../common/http/fields.js';
 
@@ -7,6 +8,8 @@ export const MOST_IDS = 1_000;
 export class RequestChecksRequest {
   /** At most 1000; more by `environmentId` and `selector`. */
   @Maybe()
+  // A longer list is refused for its length: its items are not looked at.
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MOST_IDS + 1) : value))
   @ArrayMaxSize(MOST_IDS, { message: `ids may hold at most ${MOST_IDS} ids; check more by environmentId and selector` })
   @ArrayMinSize(1, { message: 'ids must name at least one server' })
   @IsString({ each: true, message: 'ids must be ids of servers' })

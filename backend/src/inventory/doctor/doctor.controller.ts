@@ -12,7 +12,7 @@ export class DoctorController {
   constructor(private readonly doctor: ServerDoctor) {}
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'diagnoseServer',
     summary: 'Find out what is wrong with the connection to a server',

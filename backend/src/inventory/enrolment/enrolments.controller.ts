@@ -17,7 +17,7 @@ export class EnrolmentsController {
   ) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listEnrolments',
     summary: 'List enrolments of hosts, newest first',
@@ -29,14 +29,14 @@ export class EnrolmentsController {
   }
 
   @Get(':id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'getEnrolment', summary: 'Get an enrolment', answer: EnrolmentView, problems: [404] })
   get(@Caller() caller: Principal, @Param('id') id: string): Promise<EnrolmentView> {
     return this.enrolments.get(caller, id);
   }
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'createEnrolment',
     summary: 'Let one host register itself',
@@ -51,7 +51,7 @@ export class EnrolmentsController {
   }
 
   @Delete(':id')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'revokeEnrolment',
     summary: 'Revoke an enrolment',

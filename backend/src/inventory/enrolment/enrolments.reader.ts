@@ -12,7 +12,7 @@ import { STATE } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
 import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolments.view.js';
 
-const BY = { role: '$2', user: '$3' };
+const BY = { role: '$2', user: '$3', limits: '$4' };
 const COLUMNS = `e.id, e.prefix, e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
   e.jump_server_id as "jumpServerId", e.username, e.port, e.tags, e.name, ${STATE} as state, e.created_by as "createdBy",
   e.requested_by->>'name' as "createdByName", e.created_at as "createdAt", e.expires_at as "expiresAt", e.used_at as "usedAt",
@@ -36,7 +36,7 @@ export class EnrolmentsReader {
     const { environmentId, state, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'e');
     return this.units.run(caller.tenantId, async (tx) => {
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
       const conditions = [
         ...conditionIf(values, environmentId, (environment) => `e.environment_id = ${environment}`),
         ...conditionIf(values, state, (states) => `${STATE} = any (${states})`),
@@ -54,8 +54,8 @@ export class EnrolmentsReader {
   /** @throws Problem 404 */
   async find(tx: EntityManager, caller: Principal, id: string): Promise<EnrolmentView> {
     const [row] = isId(id)
-      ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${FROM} and e.id = $4`, [
-          ...[caller.tenantId, caller.role, caller.userId, id],
+      ? await tx.query<EnrolmentRow[]>(`select ${COLUMNS} from ${FROM} and e.id = $5`, [
+          ...[caller.tenantId, caller.role, caller.userId, caller.limits, id],
         ])
       : [];
     if (!row) throw notFound();

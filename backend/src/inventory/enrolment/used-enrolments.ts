@@ -76,7 +76,8 @@ export class UsedEnrolments {
       throw new EnrolmentRefusal(
         'Whoever made this enrolment may not register servers there any more. Have somebody else make a new one.',
       );
-    return { ...requestedBy, role: rights.role, address, requestId };
+    // One that was stored before there were narrowed tokens says nothing of limits.
+    return { ...requestedBy, limits: requestedBy.limits ?? null, role: rights.role, address, requestId };
   }
 
   /** Notes that a host was turned away. */

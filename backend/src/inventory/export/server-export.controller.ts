@@ -13,7 +13,7 @@ export class ServerExportController {
   constructor(private readonly exports: ServerExport) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @ApiProduces('application/json', 'text/plain')
   @Route({
     id: 'exportServers',

@@ -15,7 +15,7 @@ export class ExternalServersController {
   constructor(private readonly upserts: ServerUpsert) {}
 
   @Get(':source/:externalId')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerByExternalId',
     summary: 'Get the server that an outside system calls this',
@@ -31,7 +31,7 @@ export class ExternalServersController {
   }
 
   @Put(':source/:externalId')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @ApiResponse({ status: HttpStatus.CREATED, description: 'Registered.', type: ServerView })
   @Route({
     id: 'upsertServer',

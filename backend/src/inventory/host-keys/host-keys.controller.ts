@@ -15,7 +15,7 @@ export class HostKeysController {
   constructor(private readonly trust: HostKeyTrust) {}
 
   @Get(':id/host-keys')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listHostKeys',
     summary: 'List the keys that a server is let in by, and those that it was',
@@ -27,7 +27,7 @@ export class HostKeysController {
   }
 
   @Put(':id/host-keys')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'setHostKeys',
@@ -47,7 +47,7 @@ export class HostKeysController {
   }
 
   @Put(':id/host-key')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'acceptHostKey',

@@ -115,7 +115,12 @@ export class ImportWorker {
   /** Who asked, with the role of this moment. @throws Problem 404; 409 `grant_required` */
   private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
     const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requester.userId]);
-    const caller: Principal = { ...requester, role: there?.of(requester.userId)?.role ?? 'viewer' };
+    const caller: Principal = {
+      ...requester,
+      heldBy: requester.heldBy ?? [],
+      limits: requester.limits ?? null,
+      role: there?.of(requester.userId)?.role ?? 'viewer',
+    };
     await this.environments.runnable(tx, caller, environmentId);
     return caller;
   }
@@ -127,7 +132,7 @@ export class ImportWorker {
     entries: readonly ImportEntry[],
   ): Promise<ImportPlan> {
     const { tenantId } = caller;
-    const known = await knownServers(tx, this, order, caller.userId, entries, !order.preview);
+    const known = await knownServers(tx, this, order, caller, entries, !order.preview);
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
     const open = await this.use.inOpenRuns(tx, tenantId, removable);
     const jumps = await this.jumps.among(tx, tenantId, removable);

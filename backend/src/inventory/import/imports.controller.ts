@@ -28,7 +28,7 @@ export class ImportsController {
   ) {}
 
   @Post('servers/import')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'importServers',
     summary: 'Import servers from an inventory',
@@ -51,21 +51,21 @@ export class ImportsController {
   }
 
   @Get('imports')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'listImports', summary: 'List imports, newest first', answer: ImportListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListImportsQuery): Promise<ImportListView> {
     return this.imports.list(caller, query);
   }
 
   @Get('imports/:id')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({ id: 'getImport', summary: 'Get an import', answer: ImportView, problems: [400, 404] })
   get(@Caller() caller: Principal, @Param('id') id: string, @Query() query: GetImportQuery): Promise<ImportView> {
     return this.imports.get(caller, id, query.wait);
   }
 
   @Get('imports/:id/entries')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listImportEntries',
     summary: 'List what an import does with each server',
@@ -81,7 +81,7 @@ export class ImportsController {
   }
 
   @Post('imports/:id/apply')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'applyImport',
     summary: 'Do what a preview has shown',

@@ -180,12 +180,11 @@ export class ProtectedHosts {
   }
 }
 
+const OTHERS = prepared(`select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`);
+
 /** Whether the tenant has a protected environment beside this one. */
 async function hasOthers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
-  const others = await tx.query<unknown[]>(
-    `select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2 limit 1`,
-    [tenantId, environmentId],
-  );
+  const others = await tx.query<unknown[]>(OTHERS, [tenantId, environmentId]);
   return others.length > 0;
 }
 

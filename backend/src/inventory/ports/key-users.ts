@@ -9,10 +9,10 @@ export const keyUsers: KeyUse = {
     >(
       `select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
           (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
-        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironment('s', { role: '$3', user: '$4' })} as seen
+        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironment('s', { role: '$3', user: '$4', limits: '$5' })} as seen
           from servers s where s.tenant_id = $1 and s.ssh_key_id = any ($2)) u
         group by u.ssh_key_id`,
-      [caller.tenantId, keyIds, caller.role, caller.userId],
+      [caller.tenantId, keyIds, caller.role, caller.userId, caller.limits],
     );
     const rotations = await tx.query<{ id: string; old_key_id: string; new_key_id: string }[]>(
       `select id, old_key_id, new_key_id from key_rotations

@@ -32,8 +32,8 @@ export const knownHosts = {
           (select jsonb_object_agg(v.key, v.value) from server_variables v
             where v.tenant_id = s.tenant_id and v.server_id = s.id) as variables
         from servers s where s.tenant_id = $1 and s.id = $2 and s.environment_id = $3
-        and ${isInVisibleEnvironment('s', { role: '$4', user: '$5' })}`,
-      [caller.tenantId, serverId, environmentId, caller.role, caller.userId],
+        and ${isInVisibleEnvironment('s', { role: '$4', user: '$5', limits: '$6' })}`,
+      [caller.tenantId, serverId, environmentId, caller.role, caller.userId, caller.limits],
     );
     if (!host) return null;
     return { name: host.name, tags: host.tags, facts: factsAmong(labelsOf(host)), variables: host.variables ?? {} };

@@ -146,9 +146,9 @@ export class RequestRotation {
         `select h.server_id as id, h.name
           from key_rotation_hosts h join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id
           where h.tenant_id = $1 and h.rotation_id = $4 and h.state = any ($5) and ($6::uuid[] is null or h.server_id = any ($6))
-            and ${isInVisibleEnvironment('s', { role: '$2', user: '$3' })}
+            and ${isInVisibleEnvironment('s', { role: '$2', user: '$3', limits: '$7' })}
           order by h.server_id for update of h`,
-        [caller.tenantId, caller.role, caller.userId, id, from, asked],
+        [caller.tenantId, caller.role, caller.userId, id, from, asked, caller.limits],
       );
       if (rows.length === 0)
         throw conflict(

@@ -28,14 +28,14 @@ export class RotationRights {
     caller: Principal,
     { keyId, serverIds }: { keyId?: string; serverIds?: readonly string[] },
   ): Promise<void> {
-    const by = { role: '$2', user: '$3' };
+    const by = { role: '$2', user: '$3', limits: '$6' };
     const rows = await tx.query<{ id: string; name: string; seen: boolean }[]>(
       `select s.id, s.name, ${isInVisibleEnvironment('s', by)} as seen
         from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
         where s.tenant_id = $1 and ($4::uuid is null or s.ssh_key_id = $4) and ($5::uuid[] is null or s.id = any ($5))
           and not (${mayRunThere('s', by)} and (not e.protected or ${mayApproveThere('s', by)}))
         order by s.name`,
-      [caller.tenantId, caller.role, caller.userId, keyId ?? null, serverIds ?? null],
+      [caller.tenantId, caller.role, caller.userId, keyId ?? null, serverIds ?? null, caller.limits],
     );
     if (rows.length === 0) return;
     const named = rows.filter(({ seen }) => seen);
@@ -56,6 +56,6 @@ export class RotationRights {
     const there = await this.environments.rightsIn(tx, requester.tenantId, environmentId, [requester.userId]);
     const rights = there?.of(requester.userId);
     if (!there || !rights || !mayRun(rights) || (there.protected && !mayApprove(rights))) return null;
-    return { ...requester, role: rights.role };
+    return { ...requester, heldBy: requester.heldBy ?? [], limits: requester.limits ?? null, role: rights.role };
   }
 }

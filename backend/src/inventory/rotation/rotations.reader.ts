@@ -44,15 +44,15 @@ interface RotationRow {
 /** Hosts as they are now: a server that was moved is seen by who sees where it went. */
 const HOSTS = `(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
-const seen = (role: string, user: string) =>
+const seen = (role: string, user: string, limits: string) =>
   `exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
-    where ${isInVisibleEnvironment('x', { role, user })})`;
+    where ${isInVisibleEnvironment('x', { role, user, limits })})`;
 
 const COLUMNS = `r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
   r.old_fingerprint as "oldFingerprint", r.new_fingerprint as "newFingerprint", r.created_by as "createdBy",
   coalesce(u.name, r.requested_by->>'name', '') as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
   (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
-    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3')} group by h.state) c) as counts`;
+    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${seen('$2', '$3', '$4')} group by h.state) c) as counts`;
 const FROM = `key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
 /** What callers may know of rotations: all of them, as of keys; their hosts as far as they see the servers. */
@@ -76,7 +76,7 @@ export class RotationsReader {
     const { sshKeyId, open, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'r');
     return this.units.run(caller.tenantId, async (tx) => {
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
       const conditions = [
         'r.tenant_id = $1',
         ...conditionIf(values, sshKeyId, (key) => `${key}::uuid in (r.old_key_id, r.new_key_id)`),
@@ -101,12 +101,12 @@ export class RotationsReader {
     const place = readCursor(cursor, ['id']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, id);
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits, id);
       const conditions = [
-        'h.tenant_id = $1 and h.rotation_id = $4',
+        'h.tenant_id = $1 and h.rotation_id = $5',
         ...conditionIf(values, state, (states) => `h.state = any (${states})`),
         ...conditionIf(values, q ? likePattern(q) : null, (pattern) => `h.name ilike ${pattern}`),
-        seen('$2', '$3'),
+        seen('$2', '$3', '$4'),
         ...conditionIf(values, place?.[0], (after) => `h.server_id > ${after}::uuid`),
       ];
       const rows = await tx.query<(Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date })[]>(
@@ -127,10 +127,11 @@ export class RotationsReader {
   /** @throws Problem 404 */
   async find(tx: EntityManager, caller: Principal, id: string): Promise<RotationView> {
     const [row] = isId(id)
-      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${FROM} where r.tenant_id = $1 and r.id = $4`, [
+      ? await tx.query<RotationRow[]>(`select ${COLUMNS} from ${FROM} where r.tenant_id = $1 and r.id = $5`, [
           caller.tenantId,
           caller.role,
           caller.userId,
+          caller.limits,
           id,
         ])
       : [];

@@ -92,6 +92,22 @@ export class ServerVariableVault {
     return found;
   }
 
+  /** Which of these names are secret on a server of the environment. */
+  async secretAmong(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    names: readonly string[],
+  ): Promise<string[]> {
+    if (names.length === 0) return [];
+    const rows = await tx.query<{ key: string }[]>(
+      `select distinct v.key from server_variables v join servers s on s.tenant_id = v.tenant_id and s.id = v.server_id
+        where v.tenant_id = $1 and s.environment_id = $2 and v.secret and v.key = any ($3)`,
+      [tenantId, environmentId, names],
+    );
+    return rows.map(({ key }) => key);
+  }
+
   /** How large each secret of a server is, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, [serverId]);

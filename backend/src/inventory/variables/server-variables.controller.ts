@@ -14,7 +14,7 @@ export class ServerVariablesController {
   constructor(private readonly variables: ServerVariablesService) {}
 
   @Get()
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'listServerVariables',
     summary: "List a server's variables, by name",
@@ -31,7 +31,7 @@ export class ServerVariablesController {
   }
 
   @Get(':key')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'environment' })
   @Route({
     id: 'getServerVariable',
     summary: 'Get a variable of a server',
@@ -43,7 +43,7 @@ export class ServerVariablesController {
   }
 
   @Put(':key')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'putServerVariable',
@@ -64,7 +64,7 @@ export class ServerVariablesController {
   }
 
   @Delete(':key')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'deleteServerVariable',

@@ -25,7 +25,7 @@ export class PlanExchangeController {
   ) {}
 
   @Get(':id/export')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @ApiProduces('application/yaml')
   @Route({
     id: 'exportPlan',
@@ -48,7 +48,7 @@ export class PlanExchangeController {
   }
 
   @Post('import')
-  @Requires('operator')
+  @Requires('operator', { reach: 'environment' })
   @TakesIfMatch()
   @Route({
     id: 'importPlans',
@@ -69,7 +69,7 @@ export class PlanExchangeController {
   }
 
   @Post('check')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan', access: 'read' })
   @Route({
     id: 'checkPlan',
     summary: 'Look at the text of a plan without saving it',

@@ -248,7 +248,7 @@ async function callerOf(tx: EntityManager, tenantId: string, userId: string | nu
   if (!member || !roleIncludes(member.role, 'operator')) return null;
   return {
     ...{ userId: member.id, tenantId, tenantName: '', email: member.email, name: member.name, role: member.role },
-    ...{ via: 'session', credentialId: '', tokenPrefix: null, address: '', requestId: '' },
+    ...{ via: 'session', credentialId: '', tokenPrefix: null, heldBy: [], limits: null, address: '', requestId: '' },
   };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../../common/access/principal.js';
+import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { Page } from '../../common/http/paging/page.js';
 import type { PageQuery } from '../../common/http/paging/page.dto.js';
@@ -43,15 +43,15 @@ export class PlanSyncsReader {
     ]);
     const planIds = [...new Set(entries.flatMap(({ planId }) => planId ?? []))];
     const plans = await tx.query<{ id: string; visible: boolean }[]>(
-      `select p.id, ${planIsVisible('p', { role: '$3', user: '$4' })} as visible from plans p
+      `select p.id, ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })} as visible from plans p
         where p.tenant_id = $1 and p.id = any ($2)`,
-      [caller.tenantId, planIds, caller.role, caller.userId],
+      [caller.tenantId, planIds, caller.role, caller.userId, caller.limits],
     );
     const known = new Map(plans.map(({ id, visible }) => [id, visible]));
     const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
     const environments = await this.environments.named(tx, caller, environmentIds);
     const open = new Set(environments.map(({ id }) => id));
     return ({ planId, environmentId }: { planId: string | null; environmentId: string | null }): boolean =>
-      known.get(planId ?? '') ?? (environmentId === null || caller.role === 'admin' || open.has(environmentId));
+      known.get(planId ?? '') ?? (environmentId === null || seesAllEnvironments(caller) || open.has(environmentId));
   }
 }

@@ -19,7 +19,7 @@ export class PlanRevisionsController {
   ) {}
 
   @Get(':id/revisions/:number/diff')
-  @Requires('viewer')
+  @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'diffPlanRevisions',
     summary: 'Tell what differs between two revisions of a plan',
@@ -38,7 +38,7 @@ export class PlanRevisionsController {
   }
 
   @Post(':id/restore')
-  @Requires('operator')
+  @Requires('operator', { reach: 'plan' })
   @TakesIfMatch()
   @Route({
     id: 'restorePlan',

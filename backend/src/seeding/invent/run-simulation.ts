@@ -1,6 +1,12 @@
 import { decide } from '../../executions/lifecycle/decide.js';
 import type { Effect, RunEvent } from '../../executions/lifecycle/run-event.js';
-import { CLEAR, type HostInStep, type OpenStep, type RunState } from '../../executions/lifecycle/run-state.js';
+import {
+  ADMITTED,
+  CLEAR,
+  type HostInStep,
+  type OpenStep,
+  type RunState,
+} from '../../executions/lifecycle/run-state.js';
 import type { HostStatus } from '../../executions/lifecycle/statuses.js';
 import { outputPointers } from '../../executions/output/output-pointer.js';
 import type { NewRunEvent } from '../../executions/output/run-events.js';
@@ -191,6 +197,7 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
     pause: waits ? { reason: 'APPROVAL', index: null, text: null } : null,
     pauseRequestedBy: null,
     clearance: CLEAR,
+    admission: ADMITTED,
     settled: [],
     reopened: null,
     answered: null,

@@ -90,7 +90,8 @@ async function insertEnvironments(
         values ($1, $2, $3, 'approve', $4, $4)`,
       [tenantId, id, approver.id, at],
     );
-    const grant = { id: approver.id, environment_id: id, name: approver.name, email: approver.email };
+    const who = { id: approver.id, name: approver.name, email: approver.email, kind: 'person' as const };
+    const grant = { ...who, environment_id: id };
     const granted = toGrantView({ ...grant, level: 'approve', created_at: at, updated_at: at, version: 1 });
     const of = { ...resource, resourceType: 'environment_grant' };
     entries.push(pastEntry({ at, by, action: 'environment.grant', ...of, before: null, after: granted }));
@@ -113,6 +114,7 @@ const environmentView = ({ id, name, description, at, ...environment }: SeedEnvi
       allowedModes: [],
       hostJournal: true,
       checkIntervalSeconds: null,
+      runWindows: null,
       createdAt: at,
       updatedAt: at,
       version: 1,

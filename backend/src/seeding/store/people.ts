@@ -87,7 +87,19 @@ export async function ensurePeople(tx: EntityManager, tenantId: string, admin: S
 export const asMember = (row: UserRow): SeedMember => ({ ...row, tokenPrefix: null, address: `${ADDRESS}1` });
 
 function addition({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {
-  const user = { id, tenantId, email, name, role, passwordHash: null, disabledAt: null, createdAt: at, version: 1 };
+  const user = {
+    id,
+    tenantId,
+    email,
+    name,
+    role,
+    passwordHash: null,
+    disabledAt: null,
+    createdAt: at,
+    version: 1,
+    kind: 'person' as const,
+    description: '',
+  };
   const resource = { resourceType: 'member', resourceId: id, resourceName: email };
   return { action: 'member.create', ...resource, before: null, after: toMemberView(user) };
 }

@@ -2,16 +2,23 @@ import type { EntityManager } from 'typeorm';
 
 /**
  * What a member proves who they are with, or names themselves by; what a host registers itself with; and what a forge
- * calls that tells of a push.
+ * calls that tells of a push; and whose tokens are taken in exchange.
  */
-export type CredentialKind = 'email' | 'enrolment' | 'git_source' | 'password_link' | 'session' | 'token';
+export type CredentialKind =
+  | 'email'
+  | 'enrolment'
+  | 'git_source'
+  | 'oidc_issuer'
+  | 'password_link'
+  | 'session'
+  | 'token';
 
 export interface DirectoryEntry {
   kind: CredentialKind;
   /** A hash or a public id: the directory holds nothing that is secret or personal. */
   key: Buffer;
   tenantId: string;
-  /** The member, session, token, link, enrolment or git source. */
+  /** The member, session, token, link, enrolment, git source or trust rule. */
   recordId: string;
 }
 
@@ -51,4 +58,12 @@ export async function unlist(
     tenantId,
     recordIds,
   ]);
+}
+
+/** Takes one credential of a tenant out of the directory. */
+export async function unlistKey(
+  tx: EntityManager,
+  { kind, key, tenantId }: Omit<DirectoryEntry, 'recordId'>,
+): Promise<void> {
+  await tx.query('delete from auth_directory where kind = $1 and key = $2 and tenant_id = $3', [kind, key, tenantId]);
 }

@@ -1,9 +1,9 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { isId } from '../../common/ids.js';
 import { User } from './user.entity.js';
 
 /** What other rooms may know of a member. */
-export type Member = Pick<User, 'id' | 'name' | 'email'>;
+export type Member = Pick<User, 'id' | 'name' | 'email' | 'kind'>;
 
 /** A member with what a sign-in needs. */
 export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
@@ -11,6 +11,25 @@ export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 /** The member; null: the tenant has none of that id. */
 export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
+
+/** Members by their ids. */
+export async function membersById(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Member>> {
+  const users = await tx.getRepository(User).findBy({ tenantId, id: In([...ids]) });
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+/** The service account, which is there until the transaction ends; null: the tenant has none of that id. */
+export const keptServiceAccount = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
+  isId(id)
+    ? tx.getRepository(User).findOne({
+        where: { tenantId, id, kind: 'service_account' },
+        lock: { mode: 'for_key_share' },
+      })
+    : null;
 
 /** A member who may do something now, and their role; null: there is none of that id, or they are disabled. */
 export const activeMember = (
@@ -37,7 +56,7 @@ export async function membersByEmail(
 export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
   tx.getRepository(User).findOne({
     where: { tenantId, id },
-    select: { id: true, name: true, email: true, disabledAt: true, passwordHash: true },
+    select: { id: true, name: true, email: true, kind: true, disabledAt: true, passwordHash: true },
   });
 
 /** Names of members by their ids. */

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { MemberKind } from '../../common/access/member-kind.js';
 import type { Role } from '../../common/access/principal.js';
 
 /** A member of one tenant. */
@@ -9,6 +10,8 @@ export class User {
   @Column('text') email: string;
   @Column('text') name: string;
   @Column('text') role: Role;
+  @Column('text', { default: 'person' }) kind: MemberKind;
+  @Column('text', { default: '' }) description: string;
   /** PHC string; null while no password is set. Never selected by default. */
   @Column('text', { name: 'password_hash', nullable: true, select: false }) passwordHash: string | null;
   @Column({ type: 'timestamptz', name: 'disabled_at', nullable: true }) disabledAt: Date | null;

@@ -40,7 +40,9 @@ const FITTING: Record<string, Body> = {
   approveExecution: { digest: 'a'.repeat(64) },
   rejectExecution: { digest: 'a'.repeat(64) },
   decideExecution: { stepKey: 'one', pauseSince: '2026-03-14T02:00:00.000Z' },
-  rerunExecution: { fromStepKey: 'one' },
+  // At once: what waits for a time is in nobody's way, and waits by the hundred.
+  rerunExecution: { fromStepKey: 'one', startAt: undefined },
+  previewRerun: { startAt: undefined },
   resolveHost: { stepKey: 'one' },
   setPassword: { password: 'correct horse battery staple' },
   changePassword: { newPassword: 'another horse battery staple' },
@@ -49,7 +51,7 @@ const FITTING: Record<string, Body> = {
   updateServer: { hostname: `host-${SERIAL}` },
   createScript: { interpreter: 'python3' },
   updateScript: { interpreter: 'python3' },
-  startExecution: { variables: {}, targets: '', expectedDigest: undefined },
+  startExecution: { variables: {}, targets: '', expectedDigest: undefined, startAt: undefined },
   previewTargets: { targets: '' },
   importPlans: {
     ...{ content: `name: plan-${SERIAL}\nsteps: [{key: a, command: "true"}]\n`, format: 'plan', preview: false },

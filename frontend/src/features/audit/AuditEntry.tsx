@@ -1,6 +1,6 @@
 import { Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { auditEntryQuery } from '../../api/queries/audit';
+import { auditEntryQuery } from '../../api/queries/access/audit';
 import type { AuditLog } from '../../api/types';
 import { CopyButton } from '../../ui/copy/CopyButton';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconShieldSearch } from '@tabler/icons-react';
 import { AdminOnly } from '../../ui/page/AdminOnly';
-import { type AuditFilters, auditQuery } from '../../api/queries/audit';
+import { type AuditFilters, auditQuery } from '../../api/queries/access/audit';
 import type { AuditLog } from '../../api/types';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
-import { useVerifyAudit } from '../../api/queries/audit';
+import { useVerifyAudit } from '../../api/queries/access/audit';
 import type { AuditVerification } from '../../api/types';
 import { Badge } from '../../ui/status/Badge';
 import { CopyButton } from '../../ui/copy/CopyButton';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { toProblem } from '../../api/errors';
-import { type AuditFilters, useExportAudit } from '../../api/queries/audit';
+import { type AuditFilters, useExportAudit } from '../../api/queries/access/audit';
 import { saveFile } from '../../ui/copy/save-file';
 
 export function ExportButton({ filters }: { filters: AuditFilters }) {

@@ -2,7 +2,7 @@ import { Badge, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/executions';
+import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/runs/executions';
 import type { ExecutionSummary, Page } from '../../api/types';
 import type { ListState } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';

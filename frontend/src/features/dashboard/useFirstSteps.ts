@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { environmentChoicesQuery } from '../../api/queries/environments';
-import { latestExecutionsQuery } from '../../api/queries/executions';
+import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
+import { latestExecutionsQuery } from '../../api/queries/runs/executions';
 import { keyChoicesQuery } from '../../api/queries/inventory/keys';
-import { planChoicesQuery } from '../../api/queries/plans';
+import { planChoicesQuery } from '../../api/queries/plans/plans';
 import { matchingServersQuery } from '../../api/queries/inventory/servers';
 import { type FirstStep, firstSteps } from './first-steps';
 

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useUpdateEnvironment } from '../../api/queries/environments';
+import { useUpdateEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
-import { useSaveEnvironment } from '../../api/queries/environments';
+import { useSaveEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';

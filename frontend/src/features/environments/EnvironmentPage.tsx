@@ -5,8 +5,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPencil } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { missingGrant } from '../../access/environment-access';
-import { environmentQuery } from '../../api/queries/environments';
-import { meQuery } from '../../api/queries/session';
+import { environmentQuery } from '../../api/queries/inventory/environments';
+import { meQuery } from '../../api/queries/access/session';
 import type { Environment } from '../../api/types';
 import { EnvironmentBadges } from '../../ui/environments/EnvironmentBadges';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
@@ -17,6 +17,7 @@ import { EnvironmentDialog } from './EnvironmentDialog';
 import { GrantsTab } from './GrantsTab';
 import { ProtectionTab } from './ProtectionTab';
 import { VariablesTab } from './VariablesTab';
+import { WindowsTab } from './windows/WindowsTab';
 
 const route = getRouteApi('/app/environments/$id');
 
@@ -41,7 +42,9 @@ function EnvironmentView({ environment }: { environment: Environment }) {
   const { id, name, description } = environment;
   const notRun = missingGrant(me?.role, environment);
   const choose = (next: string | null) =>
-    void navigate({ search: { tab: next === 'access' || next === 'protection' ? next : undefined } });
+    void navigate({
+      search: { tab: next === 'access' || next === 'protection' || next === 'windows' ? next : undefined },
+    });
   return (
     <>
       <PageHeader
@@ -74,6 +77,7 @@ function EnvironmentView({ environment }: { environment: Environment }) {
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
           <Tabs.Tab value="access">Access</Tabs.Tab>
           <Tabs.Tab value="protection">Protection</Tabs.Tab>
+          <Tabs.Tab value="windows">Run windows</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="variables">
           <VariablesTab environmentId={id} unless={notRun} />
@@ -83,6 +87,9 @@ function EnvironmentView({ environment }: { environment: Environment }) {
         </Tabs.Panel>
         <Tabs.Panel value="protection">
           <ProtectionTab environment={environment} />
+        </Tabs.Panel>
+        <Tabs.Panel value="windows">
+          <WindowsTab environment={environment} />
         </Tabs.Panel>
       </Tabs>
       {editing && <EnvironmentDialog current={environment} onClose={close} />}

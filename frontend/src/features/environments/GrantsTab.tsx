@@ -5,8 +5,8 @@ import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { describeAccess } from '../../access/environment-access';
 import { ROLE_NAMES } from '../../access/roles';
 import { useAccess } from '../../access/useAccess';
-import { grantsQuery, useSetGrant } from '../../api/queries/environment-grants';
-import { membersQuery } from '../../api/queries/members';
+import { grantsQuery, useSetGrant } from '../../api/queries/inventory/environment-grants';
+import { membersQuery } from '../../api/queries/access/members';
 import type { Environment, Grant, GrantLevel, Member } from '../../api/types';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';
@@ -24,6 +24,9 @@ const LEVELS = [
   { value: 'run', label: LEVEL_NAMES.run },
   { value: 'approve', label: LEVEL_NAMES.approve },
 ];
+
+/** Approvals are given by people. */
+const MACHINE_LEVELS = LEVELS.map((level) => ({ ...level, disabled: level.value === 'approve' }));
 
 /** Access to the environment: for admins all grants, for others their own. */
 export function GrantsTab({ environment }: { environment: Environment }) {
@@ -61,16 +64,21 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       ? 'Saving…'
       : member.disabled
         ? 'Nothing while disabled'
-        : describeAccess({ role: member.role, access: environment.access, grant: grantOf(member)?.level ?? null });
+        : describeAccess({
+            role: member.role,
+            access: environment.access,
+            grant: grantOf(member)?.level ?? null,
+            machine: member.kind === 'service_account',
+          });
   const columns: Column<Member>[] = [
     {
       key: 'member',
       title: 'Member',
-      render: ({ name, email, role, disabled }) => (
+      render: ({ name, email, kind, role, disabled }) => (
         <Stack gap={0}>
           <Text fw={550}>{name}</Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {email}
+            {kind === 'person' ? email : 'Service account'}
           </Text>
           <Text size="xs" c="dimmed">
             {ROLE_NAMES[role]}
@@ -87,7 +95,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
         <Stack gap={4}>
           <SegmentedControl
             aria-label={`Grant of ${member.name}`}
-            data={LEVELS}
+            data={member.kind === 'person' ? LEVELS : MACHINE_LEVELS}
             value={grantOf(member)?.level ?? 'none'}
             disabled={pendingFor !== null}
             onChange={(level) => choose(member, level)}
@@ -117,7 +125,8 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
           }
         />
         <Text size="xs" c="dimmed">
-          Run includes view, approve includes run. In an open environment only approve makes a difference.
+          Run includes view, approve includes run. In an open environment only approve makes a difference. Service
+          accounts can’t approve.
         </Text>
       </Group>
       {set.error && (

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { Can } from '../../access/Can';
 import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
-import { useUpdateEnvironment } from '../../api/queries/environments';
+import { useUpdateEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment } from '../../api/types';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { limit } from '../../ui/format/format';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useDeleteVariable, usePutVariable, variablesQuery } from '../../api/queries/environment-variables';
+import { useDeleteVariable, usePutVariable, variablesQuery } from '../../api/queries/inventory/environment-variables';
 import { listState } from '../../ui/tables/list-state';
 import { VariablesPanel } from '../../ui/variables/VariablesPanel';
 

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { toProblem } from '../../api/errors';
-import { executionQuery } from '../../api/queries/executions';
+import { executionQuery } from '../../api/queries/runs/executions';
 import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { PageHeader } from '../../ui/page/PageHeader';
@@ -21,9 +21,10 @@ import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 
-/** Refetch intervals in ms: for a finished run with unknown results, and otherwise. */
+/** Refetch intervals in ms: for a finished run with unknown results, for one in the queue, and otherwise. */
 const HOST_CHECK_REFRESH_MS = 3_000;
 const IDLE_REFRESH_MS = 15_000;
+const QUEUE_REFRESH_MS = 5_000;
 const route = getRouteApi('/app/executions/$id');
 
 export function ExecutionPage() {
@@ -48,7 +49,10 @@ export function ExecutionPage() {
   );
 }
 
-function refreshInterval({ finished, unknownHosts, forecast }: Execution): number | false {
+function refreshInterval({ finished, unknownHosts, forecast, queue }: Execution): number | false {
+  // Others that leave the queue are no events of this run.
+  if (queue?.reason === 'overlap') return QUEUE_REFRESH_MS;
+
   // The result of another host check comes after the stream of a finished run has ended.
   if (finished && unknownHosts.length > 0) return HOST_CHECK_REFRESH_MS;
   // The stream carries events of the run, but not changes of grants and policies; and a lost response must not leave

@@ -2,14 +2,16 @@ import { Chip, Group, MultiSelect, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconHistory } from '@tabler/icons-react';
-import { executionsQuery } from '../../api/queries/executions';
-import { planChoicesQuery } from '../../api/queries/plans';
+import { executionsQuery } from '../../api/queries/runs/executions';
+import { planChoicesQuery } from '../../api/queries/plans/plans';
 import type { ExecutionStatus } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
+import { labelsFault } from '../../ui/runs/labels';
+import { LabelsInput } from '../../ui/runs/LabelsInput';
 import { RunsTable } from '../../ui/runs/RunsTable';
 import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
 
@@ -25,17 +27,25 @@ export function ExecutionsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions' });
   const status = statusesOf(search.status);
+  const labels = [search.label ?? []].flat();
+  const fault = labelsFault(labels);
   const filters = {
     status: status.length > 0 ? status : undefined,
     planId: search.plan,
     environmentId: search.environment,
     awaiting: search.awaiting,
+    label: labels.length > 0 ? labels : undefined,
   };
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
-  const filtered = Boolean(search.status ?? search.plan ?? search.environment ?? search.awaiting);
-  const set = (change: { status?: string; plan?: string; environment?: string; awaiting?: 'me' }) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const filtered = Boolean(search.status ?? search.plan ?? search.environment ?? search.awaiting ?? search.label);
+  const set = (change: {
+    status?: string;
+    plan?: string;
+    environment?: string;
+    awaiting?: 'me';
+    label?: string | string[];
+  }) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
     <>
@@ -65,6 +75,15 @@ export function ExecutionsPage() {
           value={search.environment ?? null}
           onChange={(value: string | null) => set({ environment: value ?? undefined })}
           clearable
+        />
+        <LabelsInput
+          aria-label="Labels"
+          placeholder={labels.length === 0 ? 'Label, such as release=2.4.1' : undefined}
+          value={labels}
+          error={fault}
+          onChange={(value) => set({ label: value.length > 1 ? value : value[0] })}
+          clearable
+          miw={230}
         />
         <Chip
           checked={search.awaiting === 'me'}

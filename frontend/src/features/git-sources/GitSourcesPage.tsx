@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconGitBranch, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
-import { gitSourcesQuery } from '../../api/queries/git-sources';
+import { gitSourcesQuery } from '../../api/queries/library/git-sources';
 import type { GitSource } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../ui/format/RelativeTime';

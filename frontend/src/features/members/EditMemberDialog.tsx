@@ -4,12 +4,12 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { useUpdateMember } from '../../api/queries/members';
+import { useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
-import { RoleField } from './RoleField';
+import { RoleField } from '../../ui/members/RoleField';
 
 interface Props {
   /** The current state; a newer version may arrive while the dialog is open. */

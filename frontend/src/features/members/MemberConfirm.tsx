@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
-import { useCreatePasswordLink, useRemoveMember, useUpdateMember } from '../../api/queries/members';
+import { useCreatePasswordLink, useRemoveMember, useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { PasswordLink } from './PasswordLink';

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { memberQuery } from '../../api/queries/members';
+import { memberQuery } from '../../api/queries/access/members';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { SessionsTable } from '../../ui/members/SessionsTable';
 

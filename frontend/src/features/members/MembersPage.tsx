@@ -5,8 +5,8 @@ import { IconCircleCheck, IconPlus, IconUserOff, IconUsers } from '@tabler/icons
 import { useState } from 'react';
 import { AdminOnly } from '../../ui/page/AdminOnly';
 import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
-import { membersQuery } from '../../api/queries/members';
-import { meQuery } from '../../api/queries/session';
+import { membersQuery } from '../../api/queries/access/members';
+import { meQuery } from '../../api/queries/access/session';
 import type { Member } from '../../api/types';
 import { Badge } from '../../ui/status/Badge';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
@@ -35,7 +35,7 @@ function Members() {
   const { q, sessions } = route.useSearch();
   const navigate = useNavigate({ from: '/settings/members' });
   const { data: me } = useQuery(meQuery);
-  const members = listState(useInfiniteQuery(membersQuery(q)));
+  const members = listState(useInfiniteQuery(membersQuery(q, 'person')));
   const [adding, setAdding] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
   const [confirming, setConfirming] = useState<{ member: Member; action: MemberAction } | null>(null);

@@ -3,7 +3,7 @@ import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { useCreateMember } from '../../api/queries/members';
+import { useCreateMember } from '../../api/queries/access/members';
 import type { CreatedMember, Role } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
@@ -11,7 +11,7 @@ import { showOnForm } from '../../ui/forms/form-errors';
 import { passwordError, MIN_PASSWORD_LENGTH } from '../../ui/forms/PasswordFields';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { PasswordLink } from './PasswordLink';
-import { RoleField } from './RoleField';
+import { RoleField } from '../../ui/members/RoleField';
 
 const WAYS = [
   { value: 'link', label: 'One-time link' },

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { IconDatabase, IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
-import { retentionQuery, useRequestRetentionPass } from '../../api/queries/retention';
+import { retentionQuery, useRequestRetentionPass } from '../../api/queries/runs/retention';
 import type { RetainedEnvironment, Retention } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';

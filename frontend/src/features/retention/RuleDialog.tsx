@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type ApiProblem, toProblem } from '../../api/errors';
-import { useDropRetentionRule, usePutRetentionRule } from '../../api/queries/retention';
+import { useDropRetentionRule, usePutRetentionRule } from '../../api/queries/runs/retention';
 import type { RetentionRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';

@@ -1,6 +1,6 @@
 import { Alert, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type RuleOf, retentionPreviewQuery } from '../../api/queries/retention';
+import { type RuleOf, retentionPreviewQuery } from '../../api/queries/runs/retention';
 import type { RetentionLimits, RetentionPreview } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { bytes, plural, shortTime } from '../../ui/format/format';

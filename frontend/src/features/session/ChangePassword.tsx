@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { toProblem } from '../../api/errors';
-import { useChangePassword } from '../../api/queries/sessions';
+import { useChangePassword } from '../../api/queries/access/sessions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';

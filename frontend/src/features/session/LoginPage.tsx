@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { meQuery, useLogin } from '../../api/queries/session';
+import { meQuery, useLogin } from '../../api/queries/access/session';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { Logo } from '../../ui/page/Logo';

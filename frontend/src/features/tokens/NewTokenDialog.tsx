@@ -1,16 +1,19 @@
-import { Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { useCreateToken } from '../../api/queries/tokens';
+import { useCreateToken } from '../../api/queries/access/tokens';
 import type { CreatedToken } from '../../api/types';
-import { CopyButton } from '../../ui/copy/CopyButton';
+import { RecipeChoice } from '../../ui/copy/RecipeChoice';
+import { tokenRecipes } from '../../ui/copy/token-recipes';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { SecretOnce } from '../../ui/copy/SecretOnce';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { scopeOf, WHOLE } from '../../ui/scopes/scope-words';
+import { ScopeFields } from '../../ui/scopes/ScopeFields';
 
 const HOUR_MS = 3_600_000;
 const LIVES = [
@@ -28,20 +31,16 @@ function endOf(days: string): string | undefined {
   return new Date(hours * HOUR_MS).toISOString();
 }
 
-const curlOf = () =>
-  [
-    'export RUNWARD_TOKEN=…',
-    `curl -fsS ${window.location.origin}/api/auth/me \\`,
-    '  -H "Authorization: Bearer $RUNWARD_TOKEN"',
-  ].join('\n');
+/** The service account that a token is made for; absent: it is made for oneself. */
+type Account = { id: string; name: string } | undefined;
 
-export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+export function NewTokenDialog({ account, onClose }: { account?: Account; onClose: () => void }) {
   const [created, setCreated] = useState<CreatedToken | null>(null);
   return (
     <FormModal
       opened
       onClose={onClose}
-      title={created ? `Token ${created.name}` : 'New API token'}
+      title={created ? `Token ${created.name}` : account ? `New token of ${account.name}` : 'New API token'}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={created === null}
@@ -51,33 +50,35 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
         <SecretOnce what="token" value={created.token} onDone={onClose}>
           <Stack gap={6}>
             <Text>Try it:</Text>
-            <Code block tabIndex={0}>
-              {curlOf()}
-            </Code>
-            <Group>
-              <CopyButton value={curlOf()} what="command">
-                Copy command
-              </CopyButton>
-            </Group>
+            <RecipeChoice recipes={tokenRecipes(window.location.origin)} label="Use it from" />
           </Stack>
         </SecretOnce>
       ) : (
-        <NewTokenForm onCreated={setCreated} onClose={onClose} />
+        <NewTokenForm account={account} onCreated={setCreated} onClose={onClose} />
       )}
     </FormModal>
   );
 }
 
-function NewTokenForm({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void; onClose: () => void }) {
+interface FormProps {
+  account: Account;
+  onCreated: (token: CreatedToken) => void;
+  onClose: () => void;
+}
+
+function NewTokenForm({ account, onCreated, onClose }: FormProps) {
   const create = useCreateToken();
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: { name: '', life: '90' } });
+  const [scope, setScope] = useState(WHOLE);
   const submit = form.onSubmit(({ name, life }) => {
     setProblem(null);
     const expiresAt = endOf(life);
+    const narrowed = scopeOf(scope);
+    const body = { name, ...(expiresAt ? { expiresAt } : {}), ...(narrowed ? { scope: narrowed } : {}) };
     create.mutate(
-      { body: { name, ...(expiresAt ? { expiresAt } : {}) }, key: attempt.keyFor({ name, expiresAt }) },
+      { body, key: attempt.keyFor({ ...body, accountId: account?.id }), accountId: account?.id },
       {
         onSuccess: onCreated,
         onError: (error) => {
@@ -99,6 +100,7 @@ function NewTokenForm({ onCreated, onClose }: { onCreated: (token: CreatedToken)
           {...form.getInputProps('name')}
         />
         <Select label="Ends after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
+        <ScopeFields value={scope} onChange={setScope} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>
           Create token

@@ -3,8 +3,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { meQuery } from '../../api/queries/session';
-import { tokensQuery, useRevokeToken } from '../../api/queries/tokens';
+import { memberChoicesQuery } from '../../api/queries/access/members';
+import { meQuery } from '../../api/queries/access/session';
+import { tokensQuery, useRevokeToken } from '../../api/queries/access/tokens';
 import type { Token } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
@@ -14,6 +15,8 @@ import { MemberSelect } from '../../ui/members/MemberSelect';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { useNow } from '../../ui/format/useNow';
+import { scopeSummary } from '../../ui/scopes/scope-words';
+import { useScopeNames } from '../../ui/scopes/useScopeNames';
 import { NewTokenDialog } from './NewTokenDialog';
 
 const route = getRouteApi('/app/settings/tokens');
@@ -22,11 +25,14 @@ export function TokensPage() {
   const { user } = route.useSearch();
   const navigate = useNavigate({ from: '/settings/tokens' });
   const { data: me } = useQuery(meQuery);
+  const { data: choices } = useQuery({ ...memberChoicesQuery, enabled: me?.role === 'admin' && user !== undefined });
+  const account = choices?.items.find(({ id, kind }) => id === user && kind === 'service_account');
   const others = user !== undefined && user !== me?.id;
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [creating, setCreating] = useState(false);
   const [toRevoke, setToRevoke] = useState<Token | null>(null);
   const revoke = useRevokeToken();
+  const { environments, plans } = useScopeNames();
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setCreating(true)}>
       New token
@@ -47,7 +53,13 @@ export function TokensPage() {
       width: 140,
       render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} never="Never" />,
     },
-    { key: 'from', title: 'From', from: 'md', width: 150, render: ({ lastUsedAddress }) => lastUsedAddress ?? '–' },
+    {
+      key: 'scope',
+      title: 'May',
+      from: 'md',
+      render: ({ scope }) => <Text size="sm">{scopeSummary(scope, environments.names, plans.names)}</Text>,
+    },
+    { key: 'from', title: 'From', from: 'lg', width: 150, render: ({ lastUsedAddress }) => lastUsedAddress ?? '–' },
     { key: 'expires', title: 'Ends', from: 'xs', width: 150, render: (token) => <Ends token={token} /> },
     {
       key: 'revoke',
@@ -74,11 +86,13 @@ export function TokensPage() {
       <PageHeader
         title="API tokens"
         description={
-          others
-            ? 'Another member’s tokens. Each acts as that member, with the role that they have at each request.'
-            : 'For pipelines and scripts. A token acts as you, with the role that you have at each request.'
+          account
+            ? `Tokens of the service account ${account.name}. Each acts as it, with the role that it has at each request.`
+            : others
+              ? 'Another member’s tokens. Each acts as that member, with the role that they have at each request.'
+              : 'For pipelines and scripts. A token acts as you, with the role that you have at each request.'
         }
-        actions={others ? undefined : create}
+        actions={others && !account ? undefined : create}
       />
       {me?.role === 'admin' && (
         <Group mb="md">
@@ -98,7 +112,11 @@ export function TokensPage() {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          others ? (
+          account ? (
+            <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
+              A service account acts by tokens that admins make for it, or by trust rules.
+            </EmptyState>
+          ) : others ? (
             <EmptyState icon={IconTerminal2} title="This member has no API tokens">
               Only members themselves make their tokens; an admin can look at them and revoke them.
             </EmptyState>
@@ -109,7 +127,7 @@ export function TokensPage() {
           )
         }
       />
-      {creating && <NewTokenDialog onClose={() => setCreating(false)} />}
+      {creating && <NewTokenDialog account={account} onClose={() => setCreating(false)} />}
       <ConfirmDialog
         opened={toRevoke !== null}
         title={`Revoke ${toRevoke?.name ?? ''}?`}
@@ -126,11 +144,18 @@ export function TokensPage() {
   );
 }
 
-function Name({ token: { name, parentId }, all }: { token: Token; all: Token[] }) {
+function Name({ token: { name, parentId, exchanged }, all }: { token: Token; all: Token[] }) {
   const parent = all.find(({ id }) => id === parentId);
   return (
     <Stack gap={0}>
-      <Text fw={550}>{name}</Text>
+      <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      {exchanged && parentId === null && (
+        <Text size="xs" c="dimmed">
+          Exchanged by a trust rule
+        </Text>
+      )}
       {parentId !== null && (
         <Text size="xs" c="dimmed">
           Made with {parent ? `the token ${parent.name}` : 'another token'}, ends with it at the latest

@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { collectionsQuery } from '../../api/queries/collections';
+import { collectionsQuery } from '../../api/queries/plans/collections';
 import { collectionChoices } from './collection-tree';
 
 interface Props extends Omit<SelectProps<string>, 'data' | 'multiple' | 'value' | 'defaultValue' | 'onChange'> {

@@ -1,6 +1,6 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { gitSourceChoicesQuery } from '../../api/queries/git-sources';
+import { gitSourceChoicesQuery } from '../../api/queries/library/git-sources';
 
 /** Chooses a git source. */
 export function GitSourceSelect({ error, ...props }: Omit<SelectProps, 'data'>) {

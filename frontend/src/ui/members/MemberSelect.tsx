@@ -1,11 +1,14 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { memberChoicesQuery } from '../../api/queries/members';
+import { memberChoicesQuery } from '../../api/queries/access/members';
 
 /** Only for admins: others may not list members. */
 export function MemberSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
   const { data, error } = useQuery(memberChoicesQuery);
-  const items = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }));
+  const items = (data?.items ?? []).map(({ id, name, email, kind }) => ({
+    value: id,
+    label: `${name} (${kind === 'person' ? email : 'service account'})`,
+  }));
   return (
     <Select
       searchable

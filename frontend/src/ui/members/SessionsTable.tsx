@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconDeviceDesktop, IconDeviceLaptop } from '@tabler/icons-react';
 import { useState } from 'react';
-import { sessionsQuery, useRevokeSession } from '../../api/queries/sessions';
+import { sessionsQuery, useRevokeSession } from '../../api/queries/access/sessions';
 import type { Session } from '../../api/types';
 import { Badge } from '../status/Badge';
 import { browserName } from './browser-name';

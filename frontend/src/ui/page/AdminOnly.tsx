@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ROLE_NAMES } from '../../access/roles';
-import { meQuery } from '../../api/queries/session';
+import { meQuery } from '../../api/queries/access/session';
 import { EmptyState } from '../feedback/EmptyState';
 import { PageHeader } from './PageHeader';
 

@@ -1,5 +1,5 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
-import { IconKey, IconUser } from '@tabler/icons-react';
+import { IconCalendarTime, IconKey, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ExecutionSummary } from '../../api/types';
 import { AwaitsYou } from '../status/AwaitsYou';
@@ -9,6 +9,8 @@ import { AnchorLink } from '../page/links';
 import { Elapsed, RelativeTime } from '../format/RelativeTime';
 import { StatusBadge } from '../status/StatusBadge';
 import { runStatusLabel } from '../status/statuses';
+import { queueText } from './queue-text';
+import { RunLabels } from './RunLabels';
 
 const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
   { key: 'status', title: 'Status', from: 'sm', width: 205, render: (run) => <RunStatus run={run} /> },
@@ -54,12 +56,13 @@ const RunStatus = ({ run }: { run: ExecutionSummary }) => (
   <StatusBadge status={run.status} label={runStatusLabel(run)} />
 );
 
-/** Why the run ended as it did, unless it succeeded, and its note: what distinguishes similar runs. */
+/** What the run waits for, or why it ended as it did unless it succeeded, and its note: what distinguishes similar runs. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
   const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
   return (
     <>
-      {[reason, run.note].map(
+      <RunLabels labels={run.labels} small />
+      {[run.queue && queueText(run.queue), reason, run.note].map(
         (text, index) =>
           text && (
             <Text key={index} size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
@@ -71,8 +74,26 @@ function RunSubline({ run }: { run: ExecutionSummary }) {
   );
 }
 
-export function StartedBy({ run }: { run: Pick<ExecutionSummary, 'startedBy' | 'startedVia' | 'tokenPrefix'> }) {
+export function StartedBy({
+  run,
+}: {
+  run: Pick<ExecutionSummary, 'startedBy' | 'schedule' | 'startedVia' | 'tokenPrefix'>;
+}) {
   const byToken = run.startedVia === 'token';
+  if (run.schedule)
+    return (
+      <Group gap={4} wrap="nowrap" title={`By its schedule, with the rights of ${run.startedBy.name}`}>
+        <IconCalendarTime size={14} aria-hidden style={{ flexShrink: 0 }} />
+        <AnchorLink
+          to="/schedules/$id"
+          params={{ id: run.schedule.id }}
+          search={{}}
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {run.schedule.name}
+        </AnchorLink>
+      </Group>
+    );
   const Glyph = byToken ? IconKey : IconUser;
   return (
     <Group gap={4} wrap="nowrap" title={byToken ? `Through the API token ${run.tokenPrefix ?? ''}` : 'In the browser'}>

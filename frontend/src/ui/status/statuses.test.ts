@@ -13,16 +13,29 @@ describe('statuses', () => {
   });
 
   it('of a paused run tell what it waits for', () => {
-    expect(runStatusLabel({ status: 'PAUSED', pauseReason: 'APPROVAL', statusReason: null })).toBe(
+    expect(runStatusLabel({ status: 'PAUSED', pauseReason: 'APPROVAL', statusReason: null, queue: null })).toBe(
       'Waits for approval',
     );
-    expect(runStatusLabel({ status: 'PAUSED', pauseReason: null, statusReason: null })).toBe('Paused');
-    expect(runStatusLabel({ status: 'RUNNING', pauseReason: 'GATE', statusReason: null })).toBe('Running');
+    expect(runStatusLabel({ status: 'PAUSED', pauseReason: null, statusReason: null, queue: null })).toBe('Paused');
+    expect(runStatusLabel({ status: 'RUNNING', pauseReason: 'GATE', statusReason: null, queue: null })).toBe('Running');
   });
 
   it('of a run that a freeze keeps from beginning say so, as long as it does', () => {
     const statusReason = { code: 'collection_frozen', text: 'Frozen.' };
-    expect(runStatusLabel({ status: 'PENDING', pauseReason: null, statusReason })).toBe('Held by a freeze');
-    expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason })).toBe('Running');
+    expect(runStatusLabel({ status: 'PENDING', pauseReason: null, statusReason, queue: null })).toBe(
+      'Held by a freeze',
+    );
+    const closed = { code: 'outside_run_window', text: 'Closed.' };
+    expect(runStatusLabel({ status: 'PENDING', pauseReason: null, statusReason: closed, queue: null })).toBe(
+      'Waits for its run window',
+    );
+    expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason, queue: null })).toBe('Running');
+  });
+
+  it('says of one that begins by itself later at which place it waits, or that it has a time', () => {
+    const run = { status: 'PENDING', pauseReason: null, statusReason: null } as const;
+    const queue = { since: '2026-03-14T02:00:00Z', startAt: null, expiresAt: null };
+    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'overlap', position: 2 } })).toBe('Queued, place 2');
+    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'start_time', position: null } })).toBe('Starts later');
   });
 });

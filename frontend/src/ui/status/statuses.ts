@@ -98,12 +98,24 @@ const WAITS: Record<PauseReason, string> = {
   REQUESTED: 'Paused on request',
 };
 
-/** Whether a freeze keeps an accepted run from beginning. */
-export const isHeldByFreeze = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean =>
-  status === 'PENDING' && statusReason?.code === 'collection_frozen';
+/** What keeps an accepted run from beginning, by the code of its reason. */
+const HELD: Record<string, string> = {
+  collection_frozen: 'Held by a freeze',
+  outside_run_window: 'Waits for its run window',
+};
+
+const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): string | undefined =>
+  status === 'PENDING' ? HELD[statusReason?.code ?? ''] : undefined;
+
+/** Whether a freeze or run windows keep an accepted run from beginning. */
+export const isHeld = (run: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean => heldLabel(run) !== undefined;
 
 /** The label of a run's status; for one that waits, for what. */
-export function runStatusLabel(run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason'>): string {
-  if (isHeldByFreeze(run)) return 'Held by a freeze';
+export function runStatusLabel(
+  run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason' | 'queue'>,
+): string {
+  const held = heldLabel(run);
+  if (held !== undefined) return held;
+  if (run.queue) return run.queue.position === null ? 'Starts later' : `Queued, place ${run.queue.position}`;
   return run.status === 'PAUSED' && run.pauseReason ? WAITS[run.pauseReason] : statusStyle(run.status).label;
 }

@@ -5,7 +5,7 @@ import { IconGitMerge } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import type { Variable } from '../../api/types';
-import type { PutVariable } from '../../api/queries/variables';
+import type { PutVariable } from '../../api/queries/inventory/variables';
 import { DialogActions } from '../forms/DialogActions';
 import { FormErrors } from '../forms/FormErrors';
 import { showOnForm } from '../forms/form-errors';

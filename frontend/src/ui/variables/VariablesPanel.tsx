@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff, IconPlus, IconVariable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Can } from '../../access/Can';
-import type { DeleteVariable, PutVariable } from '../../api/queries/variables';
+import type { DeleteVariable, PutVariable } from '../../api/queries/inventory/variables';
 import type { Variable } from '../../api/types';
 import { Badge } from '../status/Badge';
 import { ConfirmDialog } from '../forms/ConfirmDialog';

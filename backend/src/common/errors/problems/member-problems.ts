@@ -26,6 +26,12 @@ export const MEMBER_PROBLEMS = {
     meaning: 'The tenant would be left without an active admin.',
     advice: 'Make another member an admin first.',
   },
+  service_account: {
+    status: 409,
+    title: 'Service account',
+    meaning: 'The member is a service account: it has no password, never signs in, and can not approve.',
+    advice: 'Change it under `/api/service-accounts`; have a person approve.',
+  },
   tenant_required: {
     status: 409,
     title: 'Tenant required',

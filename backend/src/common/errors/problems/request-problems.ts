@@ -26,6 +26,20 @@ export const REQUEST_PROBLEMS = {
     meaning: "The caller's role does not allow this at all, whatever the record.",
     advice: 'Ask an admin of your tenant for the role that `detail` names.',
   },
+  insufficient_scope: {
+    status: 403,
+    title: 'Token too narrow',
+    meaning:
+      'The token was made for less than its member may do: to read only, to start runs only, or for some environments or plans.',
+    advice: 'Use a token that may do it; `GET /api/auth/me` tells what this one may.',
+  },
+  person_required: {
+    status: 403,
+    title: 'Person required',
+    meaning:
+      'Approvals are given by people. A service account asked, or a program whose token was exchanged for one of an identity provider.',
+    advice: 'Have a person with the grant `approve` do it.',
+  },
   cross_origin: {
     status: 403,
     title: 'Cross-origin request',
@@ -79,6 +93,12 @@ export const REQUEST_PROBLEMS = {
     title: 'In use',
     meaning: 'Other records or unfinished runs still use the record; `referrers` names those that the caller may see.',
     advice: 'Change or delete them first, or wait for the runs.',
+  },
+  outside_scope: {
+    status: 409,
+    title: 'Outside of the token',
+    meaning: 'The token is narrowed to environments, and what is to be changed would be, or is, used outside of them.',
+    advice: 'Bind the plan to an environment of the token, or use a token that is not narrowed.',
   },
   version_mismatch: {
     status: 412,

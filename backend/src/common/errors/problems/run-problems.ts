@@ -39,6 +39,25 @@ export const RUN_PROBLEMS = {
     meaning: 'The run is over, so it can not be cancelled, paused or changed.',
     advice: 'Start the plan again, or rerun this run.',
   },
+  too_many_schedules: {
+    status: 409,
+    title: 'Too many schedules',
+    meaning: 'The tenant has as many schedules as it may have.',
+    advice: 'Delete schedules that are not needed any more.',
+  },
+  outside_run_window: {
+    status: 409,
+    title: 'Outside of the run windows',
+    meaning:
+      'No run may begin in the environment at this moment; `detail` says why, and `nextOpensAt` when the next window opens.',
+    advice: 'Wait until then. An admin may start with `windowOverride` and a reason; dry runs are always allowed.',
+  },
+  not_held: {
+    status: 409,
+    title: 'Nothing to override',
+    meaning: 'The run windows of the environment do not hold the run back.',
+    advice: 'Read the run again: it may have begun, or the window is open.',
+  },
   digest_changed: {
     status: 409,
     title: 'Digest changed',
@@ -168,12 +187,19 @@ export const RUN_PROBLEMS = {
     meaning: 'The result of this step on this host is known.',
     advice: 'Read the results again.',
   },
+  queue_full: {
+    status: 409,
+    title: 'Queue full',
+    meaning: 'As many runs wait in the environment as may: for others to end, for their time or for approval.',
+    advice: 'Cancel runs that are not needed any more, or start this one when fewer wait.',
+  },
   run_overlap: {
     status: 409,
     title: 'Overlapping run',
     meaning:
-      'Another run holds one of the hosts, or the plan in this environment; `conflicts` names what the caller may see.',
-    advice: 'Wait for that run or cancel it. One that holds hosts with unknown results has to be resolved.',
+      'Another run holds one of the hosts, or the plan in this environment, or waits for it; `conflicts` names what the caller may see.',
+    advice:
+      'Start it with `onOverlap: queue` to wait in line, or wait for that run or cancel it. One that holds hosts with unknown results has to be resolved.',
   },
   secrets_too_large: {
     status: 409,

@@ -8,18 +8,25 @@ import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { frozenText } from '../../../collections/collection-reader.js';
+import { closedText, windowState } from '../../../environments/windows/run-windows.js';
+import { insertHeard, TELL_HEARD } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
+import { type Asker, askersOf } from '../../approval/askers.js';
+import { Admissions, queueEvent } from '../../guard/admissions.js';
+import { holdLine } from '../../guard/guard-line.js';
 import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
 import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
-import type { ExecutionMode } from '../../lifecycle/statuses.js';
+import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
+import { heardColumns } from '../../output/heard-events.js';
 import { appendEvents } from '../../output/run-events.js';
 import { plansOf } from '../../record/execution-row.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
+import type { Waiting } from './waiting.js';
 
-/** The guard's keys are held by another run. */
+/** The guard's keys are held by another run, or one waits for them. */
 export class GuardHeld extends Error {
   constructor(readonly keys: readonly string[]) {
     super('The guard is held.');
@@ -37,8 +44,14 @@ export interface AcceptedRun {
 export interface Acceptance {
   mode: ExecutionMode;
   note: string | null;
+  labels: Readonly<Record<string, string>>;
+  waiting: Waiting;
   /** Why it may begin in spite of a freeze; null: no freeze may hold. */
   freezeOverride: string | null;
+  /** Why it may begin outside of the run windows of the environment; null: they have to be open. */
+  windowOverride: string | null;
+  /** The schedule that starts it, and who counts as having asked for it; null: a caller does. */
+  schedule: { id: string; name: string; askers: readonly Asker[] } | null;
   parentId: string | null;
   /** Steps before this index are left out. */
   fromStep: number;
@@ -57,13 +70,30 @@ const PASSED_OVER: StatusReason = {
   text: 'It was done in the run that this one continues, on all hosts that run again.',
 };
 
+/** What a run is stored with beside what was prepared. */
+interface NewRun {
+  id: string;
+  /** Keys of the guard that it takes, and those that it is going to take. */
+  keys: string[];
+  queuedKeys: string[];
+  data: { status: string; pauseReason: string | null };
+}
+
+/** Whether a run that waits for the guard wants one of the keys: nobody who comes later goes before it. */
+const IS_WANTED = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
+    where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
+
 /** How a new run is stored: itself, its hosts and steps, what it takes of the guard, and its first event. */
 const INSERT = prepared(`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
         execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
-        host_count, parent_id, pause_reason, freeze_override, pause_since, event_seq, version)
+        host_count, parent_id, pause_reason, freeze_override, pause_since, labels, on_overlap, start_at,
+        window_override, schedule_id, schedule_name, askers, event_seq, version)
       values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::text, $21,
-        case when $20::text is null then null else now() end, 1, 2)),
+        case when $20::text is null then null else now() end, $30::jsonb, $31, $32, $35, $36, $37, $38::jsonb, 1, 2) returning *),
+  labels as (
+    insert into execution_labels (tenant_id, execution_id, key, value)
+      select $2::uuid, $1::uuid, key, value from jsonb_each_text($30::jsonb)),
   hosts as (
     insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
         more_host_keys, jump_server_id, tags, variables, secrets)
@@ -82,10 +112,22 @@ const INSERT = prepared(`with run as (
   taken as (
     insert into guard_keys (tenant_id, key, execution_id)
       select $2::uuid, key, $1::uuid from unnest($28::text[]) as key order by key on conflict do nothing returning 1),
+  queued as (
+    insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
+      select $2::uuid, $1::uuid, $6, $33 where cardinality($34::text[]) > 0),
+  wanted as (
+    insert into guard_waits (tenant_id, key, execution_id) select $2::uuid, key, $1::uuid from unnest($34::text[]) as key),
   told as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
-      values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb))
-  select count(*)::int as taken, pg_notify('${CHANNELS.executionChanged}', $1::uuid::text) from taken`);
+      values ($2::uuid, $1::uuid, 1, 'execution.status_changed', $29::jsonb)),
+  heard as (
+    ${insertHeard(
+      '$2::uuid',
+      `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${heardColumns('e')} from run e)`,
+    )})
+  select count(*)::int as taken, ${IS_WANTED} as wanted,
+      pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${TELL_HEARD} as heard
+    from taken`);
 
 /**
  * Accepts a run: run, frozen snapshot with its digest, guard keys, first audit entry and the job in the queue are one
@@ -99,11 +141,12 @@ export class AcceptRun {
     private readonly approvals: ApprovalRounds,
     private readonly secrets: RunSecrets,
     private readonly plans: RunPlanReader,
+    private readonly admissions: Admissions,
   ) {}
 
   /**
    * @returns the run's id, and when its job is stored: to be awaited before the unit ends
-   * @throws Problem 409 `collection_frozen`; GuardHeld when another run holds one of its keys: nothing may be kept then
+   * @throws Problem 409 `collection_frozen`, `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys, or waits for it: nothing may be kept then
    */
   async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<AcceptedRun> {
     const id = newId();
@@ -112,31 +155,44 @@ export class AcceptRun {
     const waits = run.environment.protected && !dry;
     const status = waits ? 'PAUSED' : 'PENDING';
     const keys = dry ? [] : guardKeys(run);
+    const { onOverlap, startAt } = acceptance.waiting;
+    const queues = !dry && (onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // These share a trip to the database; where one of them refuses, nothing of the others is kept.
-    const [, taken, , turn] = await Promise.all([
+    const [, , , { taken, wanted }, , turn] = await Promise.all([
+      queues ? holdLine(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
-        ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }))
+        ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }), startAt)
         : null,
-      this.insert(tx, caller, run, acceptance, { id, keys, data }),
+      !dry && acceptance.windowOverride === null ? demandWindow(tx, run.environment, startAt) : null,
+      this.insert(tx, caller, run, acceptance, { id, keys: queues ? [] : keys, queuedKeys: queues ? keys : [], data }),
       insertInherited(tx, ref, acceptance.inherited),
-      waits ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
+      waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
-    if (taken < keys.length) throw new GuardHeld(keys);
-    const queued = waits ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
+    if (!queues && (wanted || taken < keys.length)) throw new GuardHeld(keys);
+    const waitsFor = queues && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
+    if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller.tenantId, run.environment);
+    const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // Whoever awaits the other may never come to it.
     queued.catch(() => undefined);
     if (waits) {
       await appendEvents(tx, ref, [await this.approvals.request(tx, ref, run.environment)]);
       await this.enqueueAtExpiry(tx, ref);
     }
-    await this.recordAudit(tx, caller, run, acceptance, id, status);
+    if (waitsFor) await appendEvents(tx, ref, [queueEvent({ status }, waitsFor)]);
+    await this.recordAudit(tx, caller, run, acceptance, { id, status, waitsFor });
     return { id, queued };
   }
 
-  private async demandOpen(tx: EntityManager, tenantId: string, planIds: readonly string[]): Promise<void> {
+  private async demandOpen(
+    tx: EntityManager,
+    tenantId: string,
+    planIds: readonly string[],
+    startAt: Date | null,
+  ): Promise<void> {
     const freeze = await this.plans.freeze(tx, tenantId, planIds);
-    if (freeze) throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
+    if (freeze && (startAt === null || startAt < freeze.until))
+      throw conflict('collection_frozen', `${frozenText(freeze)} Nothing in it starts until then.`);
   }
 
   private async enqueueAtExpiry(tx: EntityManager, ref: { tenantId: string; executionId: string }): Promise<void> {
@@ -147,16 +203,18 @@ export class AcceptRun {
     if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
-  /** @returns how many of the guard's keys are the run's now */
+  /** @returns how many of the guard's keys are the run's now, and whether another run waits for one of them */
   private async insert(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, freezeOverride, fromStep, passedOver }: Acceptance,
-    { id, keys, data }: { id: string; keys: string[]; data: { status: string; pauseReason: string | null } },
-  ): Promise<number> {
+    acceptance: Acceptance,
+    { id, keys, queuedKeys, data }: NewRun,
+  ): Promise<{ taken: number; wanted: boolean }> {
+    const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
-    const [row] = await tx.query<{ taken: number }[]>(INSERT, [
+    const askers = askersOf(caller, acceptance.schedule?.askers ?? []);
+    const [row] = await tx.query<{ taken: number; wanted: boolean }[]>(INSERT, [
       id,
       caller.tenantId,
       run.planId,
@@ -186,18 +244,28 @@ export class AcceptRun {
       passedOver,
       keys,
       data,
+      labels,
+      waiting.onOverlap,
+      waiting.startAt,
+      waiting.timeoutSeconds,
+      queuedKeys,
+      acceptance.windowOverride,
+      acceptance.schedule?.id ?? null,
+      acceptance.schedule?.name ?? null,
+      askers.length === 0 ? null : JSON.stringify(askers),
     ]);
-    return row?.taken ?? 0;
+    return row ?? { taken: 0, wanted: false };
   }
 
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
-    { mode, note, parentId, freezeOverride, fromStep, inherited }: Acceptance,
-    id: string,
-    status: string,
+    acceptance: Acceptance,
+    { id, status, waitsFor }: { id: string; status: string; waitsFor: QueueReason | null },
   ): Promise<void> {
+    const { mode, note, labels, waiting, parentId, fromStep, inherited } = acceptance;
+    const { freezeOverride, windowOverride, schedule } = acceptance;
     return this.audit.record(tx, caller, {
       action: 'execution.start',
       resourceType: 'execution',
@@ -213,13 +281,38 @@ export class AcceptRun {
         digest: run.digest,
         secrets: run.snapshot.secretNames,
         note,
+        ...(Object.keys(labels).length === 0 ? {} : { labels }),
         ...(freezeOverride === null ? {} : { freezeOverride }),
+        ...(windowOverride === null ? {} : { windowOverride }),
+        ...(schedule === null ? {} : { schedule: { id: schedule.id, name: schedule.name } }),
+        ...(waiting.onOverlap === 'refuse' ? {} : { onOverlap: waiting.onOverlap }),
+        ...(waiting.startAt === null ? {} : { startAt: waiting.startAt.toISOString() }),
+        ...(waitsFor === null ? {} : { waitsFor }),
         ...(parentId
           ? { parentId, fromStepKey: run.snapshot.plan.steps[fromStep]?.key ?? null, inherited: inherited.length }
           : {}),
       },
     });
   }
+}
+
+/**
+ * By the database's clock.
+ * @param startAt when it is to begin; null: now
+ * @throws Problem 409 `outside_run_window`
+ */
+async function demandWindow(
+  tx: EntityManager,
+  { name, runWindows }: PreparedRun['environment'],
+  startAt: Date | null,
+): Promise<void> {
+  if (runWindows === null) return;
+  const [row] = startAt ? [{ now: startAt }] : await tx.query<{ now: Date }[]>('select now() as now');
+  const state = windowState(runWindows, row?.now ?? new Date());
+  if (state.open) return;
+  throw conflict('outside_run_window', `${closedText(name, runWindows, state)} Nothing starts there until then.`, {
+    ...(state.opensAt ? { nextOpensAt: state.opensAt.toISOString() } : {}),
+  });
 }
 
 /** What a run takes of the guard. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
-import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
+import { runIsVisible } from '../../queries/visible-run.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { FrozenRuns } from '../../review/frozen-runs.js';
 import { compareRuns, shownDifferences } from '../../review/compare-runs.js';
@@ -21,8 +21,8 @@ export class ExpectedDigest {
     if (digest === run.digest) return;
     const [known] = await tx.query<{ id: string }[]>(
       `select e.id from executions e where e.tenant_id = $1 and e.digest = $2
-          and ${isInVisibleEnvironment('e', { role: '$3', user: '$4' })} order by e.id desc limit 1`,
-      [caller.tenantId, digest, caller.role, caller.userId],
+          and ${runIsVisible('e', { role: '$3', user: '$4', limits: '$5' })} order by e.id desc limit 1`,
+      [caller.tenantId, digest, caller.role, caller.userId, caller.limits],
     );
     const before = known && (await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: known.id }));
     const after = {

@@ -189,7 +189,15 @@ describe('a dry run', () => {
     const planId = await lab.plan(['true'], { targets: 'name in (web-1, web-2)' });
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
     expect(dry.forecast).toEqual({
-      ...{ obstacles: [], approvalRequired: false, approval: null, freeze: null, conflicts: [], hiddenConflicts: 0 },
+      ...{
+        obstacles: [],
+        approvalRequired: false,
+        approval: null,
+        freeze: null,
+        window: null,
+        conflicts: [],
+        hiddenConflicts: 0,
+      },
     });
     expect(await rows('guard_keys')).toBe(0);
     const real = await lab.start(planId, { targets: 'name=web-2' });

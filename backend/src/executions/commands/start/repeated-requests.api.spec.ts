@@ -97,6 +97,17 @@ const STEERING: Record<string, { make: () => Promise<Send>; entry: string }> = {
       return with_(lab.operator.api, at(id, 'rerun'), { hosts: 'all', snapshot: 'same' });
     },
   },
+  // The last one: nothing begins in the environment from then on.
+  overrideExecutionWindow: {
+    entry: 'execution.override_window',
+    make: async () => {
+      const { id } = await waiting();
+      const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0');
+      const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+      await lab.policy({ runWindows: { timeZone: 'UTC', open: [{ days, from: `${hour}:00`, to: `${hour}:30` }] } });
+      return with_(lab.api, at(id, 'window-override'), { reason: 'agreed' });
+    },
+  },
 };
 
 beforeAll(async () => {

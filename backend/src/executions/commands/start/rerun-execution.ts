@@ -26,6 +26,7 @@ import { type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js'
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';
 import { demandMayOverride, StartExecution } from './start-execution.js';
+import { waitingOf } from './waiting.js';
 
 type Parent = ExecutionRow & { snapshot: Snapshot; digest: string };
 type RerunHosts = RerunExecutionRequest['hosts'];
@@ -56,6 +57,8 @@ export class RerunExecution {
    */
   async rerun(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
+    // What is wrong whatever the run was is told before it is looked for.
+    waitingOf(request, request.execution_mode ?? 'auto');
     const parent = await this.units.run(caller.tenantId, (tx) => this.finished(tx, caller, id));
     return this.starts.startPrepared(caller, parent.plan_id, async (tx, checked) => {
       await demandKept(tx, parent);
@@ -63,8 +66,12 @@ export class RerunExecution {
       if (request.acceptGaps !== true) demandResults(start);
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
-      const { note = null, freezeOverride = null } = request;
-      const acceptance = { mode, note, freezeOverride, parentId: id, fromStep, passedOver, inherited };
+      const { note = null, labels = parent.labels, freezeOverride = null, windowOverride = null } = request;
+      const waiting = waitingOf(request, mode);
+      const acceptance = {
+        ...{ mode, note, labels, waiting, freezeOverride, windowOverride, schedule: null },
+        ...{ parentId: id, fromStep, passedOver, inherited },
+      };
       return { run, acceptance };
     });
   }

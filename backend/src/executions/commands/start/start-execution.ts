@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { insufficientRole } from '../../../common/errors/problem.js';
+import { insufficientRole, insufficientScope } from '../../../common/errors/problem.js';
 import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
@@ -11,6 +11,7 @@ import { type CheckedRenderings, withCheckedRenderings } from './checked-renderi
 import { ExpectedDigest } from './expected-digest.js';
 import { OverlapReport } from '../../queries/overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
+import { waitingOf } from './waiting.js';
 
 /** How often a start is tried anew when the run that was in its way has just ended. */
 const TRIES = 3;
@@ -22,8 +23,13 @@ export type Preparation = (
 ) => Promise<{ run: PreparedRun; acceptance: Acceptance }>;
 
 /** Decided by the body's shape alone, before any record is read. @throws Problem 403 */
-export function demandMayOverride(caller: Principal, { freezeOverride }: { freezeOverride?: string }): void {
-  if (freezeOverride !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
+export function demandMayOverride(
+  caller: Principal,
+  { freezeOverride, windowOverride }: { freezeOverride?: string; windowOverride?: string },
+): void {
+  if (freezeOverride === undefined && windowOverride === undefined) return;
+  if (caller.role !== 'admin') throw insufficientRole('admin');
+  if (caller.limits && caller.limits.access !== 'all') throw insufficientScope('access');
 }
 
 /** Starts runs, and explains why one can't be started now. */
@@ -39,30 +45,43 @@ export class StartExecution {
   ) {}
 
   /**
-   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `run_overlap` with what
-   *   is in the way; 403 for `freezeOverride` by who is no admin
+   * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `outside_run_window`,
+   *   `run_overlap` with what is in the way, `queue_full`; 403 for an override by who is no admin
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
+    const { execution_mode: mode } = request;
+    const waiting = waitingOf(request, mode);
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
       const run = await this.preparation.prepare(tx, caller, request, checked);
       if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
-      const { execution_mode: mode, note, freezeOverride = null } = request;
-      const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
-      return { run, acceptance: { mode, note: note ?? null, freezeOverride, ...nothing } };
+      const { note, labels = {}, freezeOverride = null, windowOverride = null } = request;
+      const overrides = { freezeOverride, windowOverride };
+      const nothing = { schedule: null, parentId: null, fromStep: 0, passedOver: [], inherited: [] };
+      return { run, acceptance: { mode, note: note ?? null, labels, waiting, ...overrides, ...nothing } };
     });
   }
 
   /** Accepts what `prepare` makes, tried again while the runs in its way have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: Preparation): Promise<ExecutionView> {
+    return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getIn(tx, caller, id));
+  }
+
+  /** The same with something else done in the transaction that accepts the run. @param told what is told of it */
+  acceptPrepared<T>(
+    caller: Principal,
+    planId: string,
+    prepare: Preparation,
+    told: (tx: EntityManager, id: string) => Promise<T>,
+  ): Promise<T> {
     return withCheckedRenderings(caller.tenantId, async (checked) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
             const { run, acceptance } = await prepare(tx, checked);
             const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance);
-            const [view] = await Promise.all([this.executions.getIn(tx, caller, id), queued]);
-            return view;
+            const [result] = await Promise.all([told(tx, id), queued]);
+            return result;
           });
         } catch (error) {
           if (!(error instanceof GuardHeld)) throw error;

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../../../common/database/prepared.js';
 import { KNOWN_HOST_KEYS, storeProvedKeys, wasProvedBefore } from '../../../inventory/machines/proved-host-keys.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
@@ -28,27 +29,8 @@ export const turnAt = (address: string, { executionId }: RunRef, { port, usernam
 /** Nothing is started on the host, and it stands in the way of none. */
 const GIVES_WAY = 'update execution_hosts set reached_address = null, own_machine = false';
 
-/**
- * Notes where a run has reached hosts, unless another host of the run is that machine with that login: the same address
- * and port, and pinned keys that do not tell the two apart. Two machines behind one address do so by different keys of
- * one type, or are reached through different jump servers.
- * @param reached hosts and where they were reached (canonical); no two of them with one address, port and login, as
- *   these take turns: see `turnAt`
- * @returns what was found, in the order of the hosts
- */
-export async function claimMachines(
-  tx: EntityManager,
-  ref: RunRef,
-  reached: readonly ReachedMachine[],
-): Promise<MachineClaim[]> {
-  if (reached.length === 0) return [];
-  const { tenantId, executionId } = ref;
-  // Whoever takes several turns, or changes several hosts, does so in one order: nobody waits in a circle.
-  const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
-  const ids = reached.map(({ host }) => host.serverId);
-  const addresses = reached.map(({ address }) => address);
-  await tx.query(
-    `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
+const REACHED = prepared(
+  `with turn as materialized (select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest($4::text[]) t),
       mine as materialized (
         select h.server_id, x.address from turn, ${someHosts('$1', 'unnest($2::uuid[], $3::text[]) reached (server_id, address)')} x
           join execution_hosts h on ${isHost('h', 'x')}
@@ -56,11 +38,11 @@ export async function claimMachines(
           order by h.server_id for no key update of h)
       update execution_hosts h set reached_address = x.address
         from ${someHosts('$1', 'mine')} x where ${isHost('h', 'x')}`,
-    [executionId, ids, addresses, turns],
-  );
-  const claims = await tx.query<(MachineClaim & { server_id: string })[]>(
-    // Those that were reached there are found once: a look for each host might go through the whole run.
-    `with near as materialized (
+);
+
+/** Those that were reached there are found once: a look for each host might go through the whole run. */
+const CLAIMS = prepared(
+  `with near as materialized (
         select h.server_id, h.name, h.jump_server_id, h.reached_address, h.port, h.username, h.own_machine, h.host_key, h.more_host_keys
           from (select distinct $1::uuid as tenant_id, $2::uuid as execution_id, address from unnest($4::text[]) address offset 0) x
           join execution_hosts h on h.tenant_id = x.tenant_id and h.execution_id = x.execution_id and h.reached_address = x.address),
@@ -84,15 +66,38 @@ export async function claimMachines(
                 and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
           (select h.own_machine is true or ${wasProvedBefore('h.server_id', 'e.created_at')}
             from near h, executions e where h.server_id = g.server_id and e.id = $2) as compared) found`,
-    [
+);
+
+/**
+ * Notes where a run has reached hosts, unless another host of the run is that machine with that login: the same address
+ * and port, and pinned keys that do not tell the two apart. Two machines behind one address do so by different keys of
+ * one type, or are reached through different jump servers.
+ * @param reached hosts and where they were reached (canonical); no two of them with one address, port and login, as
+ *   these take turns: see `turnAt`
+ * @returns what was found, in the order of the hosts
+ */
+export async function claimMachines(
+  tx: EntityManager,
+  ref: RunRef,
+  reached: readonly ReachedMachine[],
+): Promise<MachineClaim[]> {
+  if (reached.length === 0) return [];
+  const { tenantId, executionId } = ref;
+  // Whoever takes several turns, or changes several hosts, does so in one order: nobody waits in a circle.
+  const turns = reached.map(({ host, address }) => turnAt(address, ref, host)).sort();
+  const ids = reached.map(({ host }) => host.serverId);
+  const addresses = reached.map(({ address }) => address);
+  const [, claims] = await Promise.all([
+    tx.query(REACHED, [executionId, ids, addresses, turns]),
+    tx.query<(MachineClaim & { server_id: string })[]>(CLAIMS, [
       tenantId,
       executionId,
       ids,
       addresses,
       reached.map(({ host }) => host.port),
       reached.map(({ host }) => host.username),
-    ],
-  );
+    ]),
+  ]);
   const yielding = claims.filter(({ other }) => other !== null).map(({ server_id }) => server_id);
   if (yielding.length > 0)
     await tx.query(`${GIVES_WAY} where execution_id = $1 and server_id = any ($2)`, [executionId, yielding]);

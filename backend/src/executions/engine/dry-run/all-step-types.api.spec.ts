@@ -9,7 +9,8 @@ import { type GitRemotes, startGitRemotes } from '../../../../test/support/git-r
 import { snapshotOf } from '../../../../test/support/file-snapshot.js';
 import type { GitSourceView } from '../../../git-sources/git-sources.view.js';
 import { STEP_TYPES, type StepType } from '../../../plans/steps/plan-content.js';
-import type { ExecutionView, HostResultView } from '../../contract/execution.view.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+import type { HostResultView } from '../../contract/results.view.js';
 import { VERDICTS } from '../../lifecycle/statuses.js';
 
 let dry: DryLab;
@@ -146,7 +147,7 @@ describe('a dry run of steps of every type', () => {
     const own = keys.filter((key) => of(key) === type);
     expect(own.length).toBeGreaterThan(0);
     for (const key of own) {
-      const told = run.summary?.steps.find((step) => step.key === key);
+      const told = run.summary.steps?.find((step) => step.key === key);
       expect(told).toMatchObject({
         type: type === 'plan' ? expect.any(String) : type,
         verdict: expect.any(String),
@@ -168,16 +169,16 @@ describe('a dry run of steps of every type', () => {
     const counted = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0]));
     for (const { verdict } of cells.values()) if (verdict) counted[verdict] = (counted[verdict] ?? 0) + 1;
     expect(run.summary).toMatchObject({ verdicts: counted, changingHosts: 1, blockedHosts: 1 });
-    expect(run.summary?.steps.map(({ key }) => key)).toEqual(keys);
+    expect(run.summary.steps?.map(({ key }) => key)).toEqual(keys);
     expect(cells.get('template-0 one')?.verdict).toBe('WOULD_CHANGE');
     expect(cells.get('template-2 one')?.verdict).toBe('NO_CHANGE');
     expect(cells.get('command-3 one')?.verdict).toBe('WOULD_SKIP');
   });
 
-  it('is told apart from a real run, which has neither summary nor forecast', async () => {
+  it('is told apart from a real run, which has neither verdicts nor a forecast', async () => {
     const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
     const real = await dry.lab.settled((await dry.lab.start(planId)).id);
-    expect(real).toMatchObject({ status: 'SUCCEEDED', summary: null, forecast: null });
+    expect(real).toMatchObject({ status: 'SUCCEEDED', summary: { verdicts: null, steps: null }, forecast: null });
   });
 });
 
@@ -188,7 +189,15 @@ describe('the forecast of a dry run', () => {
     const { lab, environmentId } = dry;
     const planId = await dry.plan([{ key: 'a', command: 'true' }], { targets: 'name=one' });
     expect(await forecast(planId)).toEqual({
-      ...{ obstacles: [], approvalRequired: false, approval: null, freeze: null, conflicts: [], hiddenConflicts: 0 },
+      ...{
+        obstacles: [],
+        approvalRequired: false,
+        approval: null,
+        freeze: null,
+        window: null,
+        conflicts: [],
+        hiddenConflicts: 0,
+      },
     });
     const other = await lab.runward.member(lab.admin, 'admin');
     await lab.runward.member(lab.admin, 'operator');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DryLab, startDryLab } from '../../../../test/support/dry-lab.js';
 import { generateKeyPair } from '../../../transport/keys/key-material.js';
-import type { ExecutionView, HostResultView } from '../../contract/execution.view.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+import type { HostResultView } from '../../contract/results.view.js';
 
 const SECRET = 'hunter2-hunter2';
 const NO_USER = 'runward-absent';

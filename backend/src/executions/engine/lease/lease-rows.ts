@@ -30,23 +30,27 @@ export async function claimRun(
   tx: EntityManager,
   ref: RunRef,
   owner: string,
-): Promise<ClaimedRow | 'held' | 'paused' | 'nothing_to_do'> {
+): Promise<ClaimedRow | 'held' | 'paused' | 'queued' | 'nothing_to_do'> {
   const [rows] = await tx.query<[{ epoch: number; flush_seq: string }[], number]>(
     `update executions set owner = $2, epoch = epoch + 1, lease_until = now() + make_interval(secs => $3)
       where id = $1 and status in ('PENDING', 'RUNNING', 'CANCELLING') and (lease_until is null or lease_until < now())
         and (not_before is null or not_before <= now() or status <> 'PENDING')
+        and not exists (select from guard_queue q where q.tenant_id = $4 and q.execution_id = $1)
       returning epoch, flush_seq`,
-    [ref.executionId, owner, LEASE_SECONDS],
+    [ref.executionId, owner, LEASE_SECONDS, ref.tenantId],
   );
   const [taken] = rows;
   if (taken) {
     return { epoch: taken.epoch, flushes: Number(taken.flush_seq), generation: runGeneration(taken.epoch) };
   }
-  const [row] = await tx.query<{ status: ExecutionStatus; held: boolean | null }[]>(
-    'select status, lease_until >= now() as held from executions where id = $1 and finished_at is null',
-    [ref.executionId],
+  const [row] = await tx.query<{ status: ExecutionStatus; held: boolean | null; queued: boolean }[]>(
+    `select status, lease_until >= now() as held,
+        exists (select from guard_queue q where q.tenant_id = $2 and q.execution_id = $1) as queued
+      from executions where id = $1 and finished_at is null`,
+    [ref.executionId, ref.tenantId],
   );
   if (row?.status === 'PAUSED') return 'paused';
+  if (row?.queued) return 'queued';
   return row?.held ? 'held' : 'nothing_to_do';
 }
 

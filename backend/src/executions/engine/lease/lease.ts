@@ -10,8 +10,8 @@ const RETRY_MS = 1_000;
 const ACT_WITHIN_MS = 12_000;
 const POLL_MS = 200;
 
-/** What a claim found. `paused`: the run waits for a person. */
-export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'nothing_to_do' };
+/** What a claim found. `paused`: the run waits for a person. `queued`: it has not taken its keys of the guard. */
+export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
 
 type OnRenewal = (status: LeaseStatus) => void;
 

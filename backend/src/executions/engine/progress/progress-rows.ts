@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../../../common/database/prepared.js';
 import { insertChunks } from '../../output/chunk-row.js';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
 import { outputPointers } from '../../output/output-pointer.js';
@@ -29,27 +30,32 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const pointers = outputPointers(chunks);
+  const shown = batch.changes.some(isShown);
   const numbers = await reserveNumbers(
     tx,
     ref,
     {
       events: events.length + pointers.length,
       chunks: chunks.length,
-      outputOnly: !batch.changes.some(isShown),
+      outputOnly: !shown,
       intents: batch.changes.some(({ kind }) => kind === 'dispatch'),
     },
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
-  await insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks);
-  if (batch.changes.length > 0) await storeChanges(tx, ref, fence, batch);
   // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
   const output = pointers.map(({ from, to, size }): NewRunEvent => {
     return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };
   });
   const starts = events.filter((event) => event.type === 'host.started');
   const ends = events.filter((event) => event.type !== 'host.started');
-  await insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]);
+  // Nobody is woken for intents alone.
+  const tells = events.length + output.length > 0 || shown;
+  await Promise.all([
+    insertChunks(tx, ref, { stepIndex: batch.stepIndex, before: numbers.chunks }, chunks),
+    batch.changes.length > 0 ? storeChanges(tx, ref, fence, batch) : null,
+    tells ? insertEvents(tx, ref, numbers.events, [...starts, ...output, ...ends]) : null,
+  ]);
 }
 
 /** Whether the run's record tells of the change; an intent to start is in the results only. */
@@ -69,41 +75,11 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
   const rows = mergeByHost(batch.changes, fence.epoch);
   // The ids once more as a list: a run has thousands of hosts, and a join alone may read all of them for a few.
   const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
-  const [, open] = await tx.query<[unknown[], number]>(
-    `update host_results r set
-        status = coalesce(x.status, r.status),
-        dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
-        epoch = coalesce(x.epoch, r.epoch),
-        attempts = coalesce(x.attempts, r.attempts),
-        journaled = case when x.undone then null when x.dispatch_id is not null then x.journaled else coalesce(x.journaled, r.journaled) end,
-        stdout_before = coalesce(x.stdout_before, r.stdout_before), stderr_before = coalesce(x.stderr_before, r.stderr_before),
-        command_started_at = case when x.command_begins then clock_timestamp() when x.dispatch_id is not null or x.undone then null
-          else r.command_started_at end,
-        started_at = case when x.begins then coalesce(r.started_at, clock_timestamp()) else r.started_at end,
-        finished_at = case when x.ends then clock_timestamp() else r.finished_at end,
-        next_attempt_at = clock_timestamp() + x.retry_ms * interval '1 millisecond', attempt_status = x.attempt_status,
-        exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
-        changed = case when x.ends then x.changed else r.changed end,
-        outputs = case when x.ends then x.outputs else r.outputs end,
-        verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
-        output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
-        dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
-      from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
-        journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
-        retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
-        lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
-      where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id and r.server_id = any ($4::uuid[])
-        and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
-    [ref.executionId, batch.stepIndex, JSON.stringify(rows), ids],
-  );
-  if (open < rows.length) throw new OwnershipLost();
   const intents = batch.changes.filter((change) => change.kind === 'dispatch');
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map((change) => change.serverId);
-  await tx.query(
-    `with ${[...(intents.length > 0 ? [INTENTS] : []), ...(begun.length > 0 ? [BEGUN] : [])].map((each) => `${each}, `).join('')}
-      given as (select $1::uuid, $4::int, $5::uuid[], $6::uuid[], $7::int[], $8::uuid[], $9::text)
-      update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
-    [
+  const [[, open]] = await Promise.all([
+    tx.query<[unknown[], number]>(RESULTS, [ref.executionId, batch.stepIndex, JSON.stringify(rows), ids]),
+    tx.query(STEP[intents.length > 0 ? 'intents' : 'none'][begun.length > 0 ? 'begun' : 'none'], [
       ref.tenantId,
       ref.executionId,
       batch.stepIndex,
@@ -114,9 +90,37 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
       begun,
       batch.stepKey,
       batch.counts,
-    ],
-  );
+    ]),
+  ]);
+  if (open < rows.length) throw new OwnershipLost();
 }
+
+const RESULTS = prepared(
+  `update host_results r set
+    status = coalesce(x.status, r.status),
+    dispatch_id = case when x.undone then null else coalesce(x.dispatch_id, r.dispatch_id) end,
+    epoch = coalesce(x.epoch, r.epoch),
+    attempts = coalesce(x.attempts, r.attempts),
+    journaled = case when x.undone then null when x.dispatch_id is not null then x.journaled else coalesce(x.journaled, r.journaled) end,
+    stdout_before = coalesce(x.stdout_before, r.stdout_before), stderr_before = coalesce(x.stderr_before, r.stderr_before),
+    command_started_at = case when x.command_begins then clock_timestamp() when x.dispatch_id is not null or x.undone then null
+      else r.command_started_at end,
+    started_at = case when x.begins then coalesce(r.started_at, clock_timestamp()) else r.started_at end,
+    finished_at = case when x.ends then clock_timestamp() else r.finished_at end,
+    next_attempt_at = clock_timestamp() + x.retry_ms * interval '1 millisecond', attempt_status = x.attempt_status,
+    exit_code = x.exit_code, signal = x.signal, code = x.code, message = x.message,
+    changed = case when x.ends then x.changed else r.changed end,
+    outputs = case when x.ends then x.outputs else r.outputs end,
+    verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
+    output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
+    dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
+  from jsonb_to_recordset($3::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
+    journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
+    retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
+    lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
+  where r.execution_id = $1 and r.step_index = $2 and r.server_id = x.server_id and r.server_id = any ($4::uuid[])
+    and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
+);
 
 const INTENTS = `intents as (
     insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
@@ -129,6 +133,19 @@ const BEGUN = `begun as materialized (
       order by h.server_id for no key update of h),
   marked as (
     update execution_hosts h set last_step_key = $9 from ${someHosts('$2', 'begun')} x where ${isHost('h', 'x')})`;
+
+const stepStatement = (...parts: string[]): string =>
+  prepared(
+    `with ${parts.map((each) => `${each}, `).join('')}
+      given as (select $1::uuid, $4::int, $5::uuid[], $6::uuid[], $7::int[], $8::uuid[], $9::text)
+      update execution_steps set counts = merge_counts(counts, $10::jsonb) where execution_id = $2 and step_index = $3`,
+  );
+
+/** By what a flush has beside the step's counts. */
+const STEP = {
+  none: { none: stepStatement(), begun: stepStatement(BEGUN) },
+  intents: { none: stepStatement(INTENTS), begun: stepStatement(INTENTS, BEGUN) },
+};
 
 function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;

@@ -3,10 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../../common/database/database-problem.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { JobQueue } from '../../../common/queue/job-queue.js';
 import type { CheckHostJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { deadlineSignal, endsWithin } from '../../../transport/listening-time.js';
-import type { CHECK_FINDINGS, RESOLUTIONS } from '../../contract/execution.view.js';
+import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
+import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
 import { RunReaches } from '../connections/run-reach.js';
 import { releaseGuard } from '../../store/save-run-state.js';
@@ -54,6 +56,7 @@ export class HostCheck {
     private readonly audit: AuditTrail,
     private readonly contexts: RunContextLoader,
     private readonly reaches: RunReaches,
+    private readonly queue: JobQueue,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -138,7 +141,7 @@ export class HostCheck {
           after: { serverId: job.serverId, stepKey, finding, resolution, message },
         },
       );
-      if (resolution && isFinished(head.status)) await releaseGuard(tx, job);
+      if (resolution && isFinished(head.status)) await releaseGuard(tx, this.queue, job);
       const data = { stepKey, serverId: job.serverId, resolution, comment: message, user: null };
       await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
     });

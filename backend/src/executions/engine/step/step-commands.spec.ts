@@ -26,3 +26,23 @@ describe('a step that has to be rendered for each host', () => {
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);
   });
 });
+
+describe('a step in which nothing is rendered', () => {
+  it('is taken as it is for hosts with whatever values of their own', async () => {
+    const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'uptime' };
+    const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
+    const own = { values: [], exports: [], sources };
+    let asked = 0;
+    const valuesOf = () => {
+      asked += 1;
+      return own;
+    };
+    const runContext = {
+      ...{ steps: [step], callOutputs: undefined, valuesFor: () => own, valuesOf },
+      ...{ markOf: () => 'mark', redactor: createRedactor([]) },
+    };
+    const commands = new StepCommands(runContext, step, { host: false, steps: false }, NO_FACTS);
+    for (const [n, host] of hosts.entries()) await commands.check({ ...host, kind: `${n}` });
+    expect(asked).toBe(1);
+  });
+});

@@ -11,6 +11,7 @@ import {
   rulesOf,
   type StartingStep,
   startingStep,
+  startsVerbatim,
   type StepCommand,
   stepCommand,
   stepNeeds,
@@ -38,6 +39,8 @@ const KEPT = 16;
 export class StepCommands {
   private readonly same = new Map<string, StepCommand>();
   private readonly turns = new Turns();
+  /** Hosts of every kind start the same. */
+  private readonly verbatim: boolean;
   /** Of a template on hosts that need files of their own. */
   private readonly ahead: RenderingsAhead<RunHost, StepCommand> | null;
 
@@ -48,6 +51,8 @@ export class StepCommands {
     private readonly facts: FactsOfSteps,
   ) {
     const alike = !needs.host && !needs.steps;
+    const starting = startingStep(step);
+    this.verbatim = starting !== null && startsVerbatim(starting);
     this.ahead =
       step.type === 'template' && !alike
         ? new RenderingsAhead(
@@ -149,13 +154,14 @@ export class StepCommands {
 
   private async render(step: StartingStep, host: RunHost): Promise<StepCommand> {
     const alike = !this.needs.host && !this.needs.steps;
-    const known = alike ? this.same.get(host.kind) : undefined;
+    const kind = this.verbatim ? '' : host.kind;
+    const known = alike ? this.same.get(kind) : undefined;
     if (known) return known;
     // The first one of all hosts needs no turn of its own.
     if (!alike || this.same.size > 0) await this.turns.take();
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
     const command = await stepCommand(step, sources, alike ? undefined : this.factsOf(host));
-    if (alike && this.same.size < KEPT) this.same.set(host.kind, command);
+    if (alike && this.same.size < KEPT) this.same.set(kind, command);
     return command;
   }
 

@@ -148,6 +148,7 @@ export class RunWorker {
     if (this.draining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
     const claim = await Lease.claim(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
+    if (claim.kind === 'queued') return this.store.admit(ref);
     await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.contextOf(slots), lease));
   }
 

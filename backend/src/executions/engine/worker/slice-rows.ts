@@ -95,7 +95,7 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
     [fence.sliceId, fence.owner, fence.epoch, fault],
   );
   if (count === 0) throw new OwnershipLost();
-  await tx.query('select pg_notify($1, $2)', [CHANNELS.executionChanged, ref.executionId]);
+  await tx.query('select pg_notify($1, $2)', [CHANNELS.sliceEnded, ref.executionId]);
 }
 
 /** Closes slices of a run that is to stop, which no worker has taken and in which nothing was sent yet. */

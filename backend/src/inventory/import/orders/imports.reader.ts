@@ -66,10 +66,10 @@ export class ImportsReader {
     const { environmentId, limit = DEFAULT_LIMIT } = query;
     const order = new ListOrder(query, {}, 'i');
     return this.units.run(caller.tenantId, async (tx) => {
-      const values = new StatementValues(caller.tenantId, caller.role, caller.userId);
+      const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
       const conditions = [
         'i.tenant_id = $1',
-        isInVisibleEnvironment('i', { role: '$2', user: '$3' }),
+        isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' }),
         ...conditionIf(values, environmentId, (environment) => `i.environment_id = ${environment}`),
         ...order.afterPlace(values),
       ];
@@ -88,7 +88,7 @@ export class ImportsReader {
     id: string,
     { action, q, cursor, limit = DEFAULT_LIMIT }: ListImportEntriesQuery,
   ): Promise<Page<ImportEntryView>> {
-    const place = readCursor(cursor, ['sequence']);
+    const place = readCursor(cursor, ['ordinal']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
       const values = new StatementValues();
@@ -128,8 +128,8 @@ export class ImportsReader {
     const [row] = isId(id)
       ? await tx.query<ImportRow[]>(
           `select ${COLUMNS} from ${FROM}
-            where i.tenant_id = $1 and i.id = $4 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3' })}`,
-          [caller.tenantId, caller.role, caller.userId, id],
+            where i.tenant_id = $1 and i.id = $5 and ${isInVisibleEnvironment('i', { role: '$2', user: '$3', limits: '$4' })}`,
+          [caller.tenantId, caller.role, caller.userId, caller.limits, id],
         )
       : [];
     if (!row) throw notFound();

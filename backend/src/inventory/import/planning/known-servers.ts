@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
@@ -45,7 +46,7 @@ export async function knownServers(
   tx: EntityManager,
   { environments, vault }: { environments: EnvironmentReader; vault: ServerVariableVault },
   order: ImportOrder & { tenantId: string },
-  userId: string,
+  caller: Principal,
   entries: readonly ImportEntry[],
   lock: boolean,
 ): Promise<KnownServers> {
@@ -91,7 +92,7 @@ export async function knownServers(
     machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
     ways,
     ofSource,
-    allowances: await allowances(tx, environments, tenantId, userId, [
+    allowances: await allowances(tx, environments, caller, [
       environmentId,
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
     ]),

@@ -3,7 +3,7 @@ import { answerOf, api, ifUnchanged, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { Variable } from '../../types';
 import { serverQuery } from './servers';
-import type { VariableChange } from '../variables';
+import type { VariableChange } from './variables';
 
 const PAGE_SIZE = 200;
 

@@ -3,8 +3,18 @@ import type { OverlapConflict } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
-/** Conflicting runs, each with the locks and hosts that it holds. */
-export function ConflictList({ conflicts, hidden }: { conflicts: readonly OverlapConflict[]; hidden: number }) {
+function verbOf({ unknownResults, waits }: OverlapConflict): string {
+  if (unknownResults) return 'is over with an unknown result and still holds';
+  return waits ? 'came first and waits for' : 'holds';
+}
+
+/** Conflicting runs, each with the locks and hosts that it holds or waits for. */
+interface Props {
+  conflicts: readonly OverlapConflict[];
+  hidden: number;
+}
+
+export function ConflictList({ conflicts, hidden }: Props) {
   return (
     <>
       {conflicts.map((conflict, index) => (
@@ -17,8 +27,8 @@ export function ConflictList({ conflicts, hidden }: { conflicts: readonly Overla
             (conflict.planName ?? 'A run')
           )}
           {conflict.startedBy && ` by ${conflict.startedBy}`}, <RelativeTime at={conflict.since ?? null} />,{' '}
-          {conflict.unknownResults ? 'is over with an unknown result and still holds' : 'holds'}{' '}
-          {(conflict.sharedHosts.length > 0 ? conflict.sharedHosts : conflict.sharedKeys).join(', ')}.
+          {verbOf(conflict)} {(conflict.sharedHosts.length > 0 ? conflict.sharedHosts : conflict.sharedKeys).join(', ')}
+          .
         </Text>
       ))}
       {hidden > 0 && <Text>{hidden} more that you may not see.</Text>}

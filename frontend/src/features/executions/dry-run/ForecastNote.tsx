@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconLock, IconShieldCheck, IconSnowflake } from '@tabler/icons-react';
+import { IconClockPause, IconLock, IconShieldCheck, IconSnowflake } from '@tabler/icons-react';
 import type { Forecast } from '../../../api/types';
+import { windowText } from '../../../ui/environments/run-window';
 import { exactTime, plural } from '../../../ui/format/format';
 import { ConflictList } from '../conflicts/ConflictList';
 
@@ -15,7 +16,7 @@ function approversText({ requiredApprovals, approvers, approverCount }: NonNulla
 
 /** Whether a real run could start at this moment. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
-  const { approvalRequired, approval, freeze, conflicts, hiddenConflicts } = forecast;
+  const { approvalRequired, approval, freeze, window, conflicts, hiddenConflicts } = forecast;
   const blocked = conflicts.length + hiddenConflicts > 0;
   return (
     <Stack gap="xs">
@@ -35,7 +36,12 @@ export function ForecastNote({ forecast }: { forecast: Forecast }) {
           The collection “{freeze.collectionName}” is frozen until {exactTime(freeze.until)}: {freeze.reason}
         </Alert>
       )}
-      {!blocked && !approvalRequired && !freeze && (
+      {window && (
+        <Alert color="yellow" py={8} icon={<IconClockPause aria-hidden />}>
+          {windowText({ ...window, open: false, closesAt: null })} A real run would be refused.
+        </Alert>
+      )}
+      {!blocked && !approvalRequired && !freeze && !window && (
         <Text c="dimmed">A real run would start at once: nothing is in its way at this moment.</Text>
       )}
     </Stack>

@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useCancelExecution } from '../../../api/queries/executions';
+import { useCancelExecution } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 

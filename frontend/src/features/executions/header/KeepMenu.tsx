@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
-import { useDeleteExecution, usePin } from '../../../api/queries/steering';
+import { useDeleteExecution, usePin } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';

@@ -9,17 +9,21 @@ import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
+import { RunLabels } from '../../../ui/runs/RunLabels';
 import { StartedBy } from '../../../ui/runs/RunsTable';
 import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
-import { isHeldByFreeze, statusStyle, runStatusLabel } from '../../../ui/status/statuses';
+import { isHeld, statusStyle, runStatusLabel } from '../../../ui/status/statuses';
 import { CancelDialog } from './CancelDialog';
 import { Fact } from '../../../ui/page/Fact';
-import { HeldByFreeze } from './HeldByFreeze';
+import { HeldRun } from './HeldRun';
 import { KeepMenu, PinnedBadge } from './KeepMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
+import { QueuedRun } from './QueuedRun';
+import { ResultsMenu } from './ResultsMenu';
+import { FirstFailure } from './FirstFailure';
 import { RunNote } from './RunNote';
-import { MODE_MEANINGS, MODE_NAMES } from '../run/modes';
+import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
 import { useMissingGrant } from '../run/useMissingGrant';
@@ -65,6 +69,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
                 </Button>
               </Can>
             )}
+            <ResultsMenu run={run} />
             {!run.finished && <SteerMenu run={run} />}
             {run.finished && <KeepMenu run={run} />}
             {run.finished && <RerunMenu run={run} hosts={hosts} />}
@@ -95,6 +100,11 @@ export function RunHeader({ run, hosts, stream }: Props) {
         <Fact label="Started">
           <RelativeTime at={run.createdAt} />
         </Fact>
+        {run.startAt && (
+          <Fact label="Planned for">
+            <RelativeTime at={run.startAt} />
+          </Fact>
+        )}
         <Fact label={run.finished ? 'Took' : 'Elapsed'}>
           {run.status === 'PAUSED' ? 'waiting for a person' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
         </Fact>
@@ -104,25 +114,39 @@ export function RunHeader({ run, hosts, stream }: Props) {
             <CopyButton value={run.id} what="run id" />
           </Group>
         </Fact>
+        {Object.keys(run.labels).length > 0 && (
+          <Fact label="Labels">
+            <RunLabels labels={run.labels} />
+          </Fact>
+        )}
       </Group>
       {run.pauseRequestedBy && !run.finished && (
         <Alert color="yellow" mb="md" py={8} role="status">
           {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
         </Alert>
       )}
-      {isHeldByFreeze(run) && <HeldByFreeze run={run} />}
+      {isHeld(run) && <HeldRun run={run} />}
+      {run.queue && <QueuedRun queue={run.queue} />}
       {run.freezeOverride !== null && (
         <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
           In spite of a freeze: {run.freezeOverride}
         </Text>
       )}
-      {run.statusReason && run.status !== 'PAUSED' && !isHeldByFreeze(run) && (
+      {run.windowOverride !== null && (
+        <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
+          Outside of the run windows: {run.windowOverride}
+        </Text>
+      )}
+      {run.statusReason && run.status !== 'PAUSED' && !isHeld(run) && (
         <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
           {run.statusReason.code === 'hosts_lost' &&
             run.unknownHosts.length === 0 &&
             ' All of them have been settled since.'}
         </Alert>
+      )}
+      {run.summary.firstFailure && run.status !== 'PAUSED' && run.execution_mode !== 'dry_run' && (
+        <FirstFailure run={run} failure={run.summary.firstFailure} />
       )}
       {run.note && <RunNote note={run.note} />}
       <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />

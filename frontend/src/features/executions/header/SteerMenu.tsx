@@ -3,9 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { IconAdjustments, IconChevronDown, IconPlayerPause } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
-import { usePause, useSwitchMode } from '../../../api/queries/steering';
+import { usePause, useSwitchMode } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, switchesOf } from '../run/modes';
+import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
+import { switchesOf } from '../run/modes';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 const notifyError = (error: unknown) =>

@@ -1,7 +1,7 @@
 import { Alert, Box, Code, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { cellResultQuery } from '../../../api/queries/executions';
+import { cellResultQuery } from '../../../api/queries/runs/executions';
 import type { Execution, HostResult } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { bytes, plural } from '../../../ui/format/format';

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { fetchOutputText } from '../../../api/queries/executions';
+import { fetchOutputText } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { AnchorLink } from '../../../ui/page/links';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { isUnauthorized, isTransient } from '../../../api/errors';
-import { fetchOutput, type OutputFilters } from '../../../api/queries/executions';
-import { meQuery } from '../../../api/queries/session';
+import { fetchOutput, type OutputFilters } from '../../../api/queries/runs/executions';
+import { meQuery } from '../../../api/queries/access/session';
 import { onSessionResumed } from '../../../api/session-resume';
 import { type ReadBudget, createReadBudget } from './read-budget';
 import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
-import { useApprove, useReject } from '../../../api/queries/steering';
+import { useApprove, useReject } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';

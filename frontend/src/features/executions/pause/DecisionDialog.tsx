@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
-import { useDecide } from '../../../api/queries/steering';
+import { useDecide } from '../../../api/queries/runs/steering';
 import type { DecisionAction, Execution, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { decisionOf, eligible, preselected, type StepHost } from './host-choice';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { needsRunGrant } from '../../../access/environment-access';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
-import { reviewQuery, useDecide } from '../../../api/queries/steering';
+import { reviewQuery, useDecide } from '../../../api/queries/runs/steering';
 import type { DecisionAction, Execution, ExecutionHost, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';

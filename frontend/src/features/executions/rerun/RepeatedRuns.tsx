@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { latestExecutionsQuery } from '../../../api/queries/executions';
+import { latestExecutionsQuery } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';

@@ -5,19 +5,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
-import { refreshFreezes } from '../../../api/queries/collections';
-import { planQuery } from '../../../api/queries/plans';
-import { rerunPreviewQuery, useRerun } from '../../../api/queries/steering';
+import { refreshFreezes } from '../../../api/queries/plans/collections';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { planQuery } from '../../../api/queries/plans/plans';
+import { rerunPreviewQuery, useRerun } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { freezeObstacle } from '../../../ui/collections/freeze';
 import { FreezeOverride } from '../../../ui/collections/FreezeOverride';
 import { useFreeze } from '../../../ui/collections/useFreeze';
+import { closedWindow, windowObstacle, windowOverrideField } from '../../../ui/environments/run-window';
+import { WindowOverride } from '../../../ui/environments/WindowOverride';
+import { useNow } from '../../../ui/format/useNow';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
 import { RerunEffects } from './RerunEffects';
 import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
-import { MODE_NAMES, MODES } from '../run/modes';
+import { MODE_NAMES, MODES } from '../../../ui/runs/modes';
 
 interface Props {
   run: Execution;
@@ -42,10 +46,17 @@ export function RerunDialog({ run, which, onClose }: Props) {
   const preview = useQuery(rerunPreviewQuery(run.id, asked));
   // A plan that was deleted lies in no collection any more.
   const freeze = useFreeze(useQuery(planQuery(run.planId)).data?.frozenBy ?? null);
-  const obstacle = freezeObstacle(freeze, form.mode, form.override);
-  const submit = () => {
+  const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
+  const closed = closedWindow(
+    environments.find(({ id }) => id === run.environmentId),
+    useNow(),
+  );
+  const [windowReason, setWindowReason] = useState<string | null>(null);
+  const obstacle = freezeObstacle(freeze, form.mode, form.override) ?? windowObstacle(closed, form.mode, windowReason);
+  const submit = (more: { onOverlap?: 'queue' } = {}) => {
     if (obstacle) return;
-    const body = toRerunRequest(run, form, freeze);
+    const override = windowOverrideField(closed, form.mode, windowReason);
+    const body = { ...toRerunRequest(run, form, freeze), ...override, ...more };
     rerun.mutate(
       { body, key: attempt.keyFor(body) },
       {
@@ -117,9 +128,12 @@ export function RerunDialog({ run, which, onClose }: Props) {
         {freeze && form.mode !== 'dry_run' && (
           <FreezeOverride freeze={freeze} override={form.override} onChange={(override) => set({ override })} />
         )}
+        {closed && form.mode !== 'dry_run' && (
+          <WindowOverride closed={closed} override={windowReason} onChange={setWindowReason} />
+        )}
         {preview.error && !problem && <ErrorPanel error={preview.error} />}
         {problem?.code === 'run_overlap' ? (
-          <OverlapNotice problem={problem} />
+          <OverlapNotice problem={problem} pending={rerun.isPending} onQueue={() => submit({ onOverlap: 'queue' })} />
         ) : (
           problem && <ErrorPanel error={problem} />
         )}
@@ -132,7 +146,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
               loading={rerun.isPending}
               // Nothing may be started before its preview was shown.
               disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
-              onClick={submit}
+              onClick={() => submit()}
             >
               Run again
             </Button>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { executionHostsQuery } from '../../../api/queries/executions';
+import { executionHostsQuery } from '../../../api/queries/runs/executions';
 import type { Execution, ExecutionHost } from '../../../api/types';
 
 /** All hosts of a run: the first page, which the run contains, then the other pages. */

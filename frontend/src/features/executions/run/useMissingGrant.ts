@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { missingGrant } from '../../../access/environment-access';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { meQuery } from '../../../api/queries/session';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 
 /** Why an operator can't steer or rerun this run; null when no reason is known. */

@@ -1,8 +1,8 @@
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { followStream, type StreamEvent, type StreamState } from '../../../api/event-stream';
-import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/executions';
-import { meQuery } from '../../../api/queries/session';
+import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/runs/executions';
+import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ResolvedVariable } from '../../../api/types';
-import { formatValue } from './resolved-variable';
+import { formatValue } from '../../../ui/variables/resolved-variable';
 
 const NAMED = 8;
 

@@ -1,6 +1,6 @@
 import { Radio, SimpleGrid } from '@mantine/core';
 import type { RunMode } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, MODES } from '../run/modes';
+import { MODE_MEANINGS, MODE_NAMES, MODES } from '../../../ui/runs/modes';
 import { type ModeLimits, modeObstacle } from './start-modes';
 
 interface Props {

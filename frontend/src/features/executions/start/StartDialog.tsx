@@ -1,7 +1,7 @@
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useQuery } from '@tanstack/react-query';
-import { executionQuery } from '../../../api/queries/executions';
-import { planQuery } from '../../../api/queries/plans';
+import { executionQuery } from '../../../api/queries/runs/executions';
+import { planQuery } from '../../../api/queries/plans/plans';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartForm } from './StartForm';

@@ -7,26 +7,33 @@ import { IconLock, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { type ApiProblem, toProblem } from '../../../api/errors';
-import { refreshFreezes } from '../../../api/queries/collections';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { useStartExecution } from '../../../api/queries/executions';
-import { planVariablesQuery } from '../../../api/queries/plans';
+import { refreshFreezes } from '../../../api/queries/plans/collections';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { useStartExecution } from '../../../api/queries/runs/executions';
+import { planVariablesQuery } from '../../../api/queries/plans/plans';
 import type { Execution, Plan } from '../../../api/types';
 import { freezeObstacle } from '../../../ui/collections/freeze';
 import { FreezeOverride } from '../../../ui/collections/FreezeOverride';
 import { useFreeze } from '../../../ui/collections/useFreeze';
-import { CopyButton } from '../../../ui/copy/CopyButton';
+import { CopyAs } from '../../../ui/copy/CopyAs';
+import { startRecipes } from '../../../ui/copy/start-recipes';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
+import { closedWindow, windowObstacle, windowOverrideField } from '../../../ui/environments/run-window';
+import { WindowOverride } from '../../../ui/environments/WindowOverride';
+import { useNow } from '../../../ui/format/useNow';
 import { showOnForm } from '../../../ui/forms/form-errors';
+import { StartVariableField } from '../../../ui/variables/StartVariableField';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { labelsFault } from '../../../ui/runs/labels';
+import { LabelsInput } from '../../../ui/runs/LabelsInput';
 import { ConfirmEnvironment } from './ConfirmEnvironment';
 import { EnvironmentExports } from './EnvironmentExports';
 import { ModeField } from './ModeField';
 import { effectiveMode } from './start-modes';
 import { StartRefusal } from './StartRefusal';
-import { initialForm, toCurl, toStartRequest } from './start-request';
+import { initialForm, toStartRequest } from './start-request';
 import { TargetsBox } from './TargetsBox';
-import { VariableField } from './VariableField';
+import { WhenField } from './WhenField';
 
 interface Props {
   plan: Plan;
@@ -49,7 +56,14 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
   const environment = environments.find(({ id }) => id === environmentId);
   const secrets = plan.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
-  const fields = ['environmentId', 'targets', 'note', ...plan.variables.map(({ name }) => `variables.${name}`)];
+  const fields = [
+    'environmentId',
+    'targets',
+    'note',
+    'labels',
+    'startAt',
+    ...plan.variables.map(({ name }) => `variables.${name}`),
+  ];
   const limits = { plan, environment, exact };
   const mode = effectiveMode(form.values.mode, limits);
   const [typedName, setTypedName] = useState('');
@@ -58,14 +72,36 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
       ? `Type ${environment.name} to confirm first`
       : null;
   const freeze = useFreeze(plan.frozenBy);
-  const obstacle = freezeObstacle(freeze, mode, form.values.override) ?? nameMissing;
-  const request = toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined, freeze);
+  const labelFault = labelsFault(form.values.labels);
+  const later = mode !== 'dry_run' && form.values.startAt !== null;
+  const timeMissing = later && form.values.startAt === '' ? 'Choose the time first' : null;
+  const now = useNow();
+  // For a later time the server looks at the windows of that time.
+  const closed = later ? null : closedWindow(environment, now);
+  const [windowReason, setWindowReason] = useState<string | null>(null);
+  const obstacle =
+    freezeObstacle(freeze, mode, form.values.override) ??
+    windowObstacle(closed, mode, windowReason) ??
+    nameMissing ??
+    labelFault ??
+    timeMissing;
+  const request = {
+    ...toStartRequest(plan, { ...form.values, mode }, exact ? again?.digest : undefined, freeze),
+    ...windowOverrideField(closed, mode, windowReason),
+  };
+  const recipes = startRecipes({
+    origin: window.location.origin,
+    plan: plan.name,
+    environment: request.environmentId === undefined ? null : (environment?.name ?? request.environmentId),
+    request,
+    secrets,
+  });
 
-  const submit = form.onSubmit(() => {
+  const send = (body: typeof request) => {
     if (obstacle) return;
     setProblem(null);
     start.mutate(
-      { body: request, key: attempt.keyFor(request) },
+      { body, key: attempt.keyFor(body) },
       {
         onSuccess: ({ id }) => void navigate({ to: '/executions/$id', params: { id } }),
         onError: (error) => {
@@ -75,7 +111,12 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         },
       },
     );
-  });
+  };
+  const submit = form.onSubmit(() => send(request));
+  const queueInstead = () => {
+    form.setFieldValue('queue', true);
+    send({ ...request, onOverlap: 'queue' });
+  };
 
   return (
     <form onSubmit={submit} noValidate>
@@ -99,7 +140,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
           <Fieldset legend="Variables">
             <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
               {plan.variables.map((variable) => (
-                <VariableField
+                <StartVariableField
                   key={variable.name}
                   variable={variable}
                   value={variables[variable.name] ?? ''}
@@ -131,6 +172,21 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
           maxRows={4}
           {...form.getInputProps('note')}
         />
+        <LabelsInput
+          label="Labels"
+          description="What to find the run by: key=value, each ended by Enter."
+          {...form.getInputProps('labels')}
+          error={labelFault ?? form.errors.labels}
+        />
+        {mode !== 'dry_run' && (
+          <WhenField
+            queue={form.values.queue}
+            startAt={form.values.startAt}
+            error={form.errors.startAt}
+            onQueue={(queue) => form.setFieldValue('queue', queue)}
+            onStartAt={(startAt) => form.setFieldValue('startAt', startAt)}
+          />
+        )}
         {environment?.protected && (
           <ConfirmEnvironment
             environment={environment}
@@ -146,18 +202,24 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
             onChange={(override) => form.setFieldValue('override', override)}
           />
         )}
-        <StartRefusal problem={problem} fieldErrors={Object.keys(form.errors).length} />
+        {closed && mode !== 'dry_run' && (
+          <WindowOverride closed={closed} override={windowReason} onChange={setWindowReason} />
+        )}
+        <StartRefusal
+          problem={problem}
+          fieldErrors={Object.keys(form.errors).length}
+          pending={start.isPending}
+          onQueue={queueInstead}
+        />
         <Group justify="space-between" gap="xs">
-          <CopyButton value={toCurl(window.location.origin, request, secrets)} what="command">
-            Copy as curl
-          </CopyButton>
+          <CopyAs recipes={recipes} />
           <Group gap="xs">
             <Button variant="default" onClick={onClose} disabled={start.isPending}>
               Close
             </Button>
             <Can role="operator" unless={obstacle}>
               <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
-                {mode === 'dry_run' ? 'Start dry run' : 'Start run'}
+                {mode === 'dry_run' ? 'Start dry run' : later ? 'Start later' : 'Start run'}
               </Button>
             </Can>
           </Group>

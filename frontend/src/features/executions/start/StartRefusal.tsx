@@ -9,9 +9,13 @@ import { OverlapNotice } from '../conflicts/OverlapNotice';
 interface Props {
   problem: ApiProblem | null;
   fieldErrors: number;
+  pending: boolean;
+  /** Starts it so that it waits for its turn. */
+  onQueue: () => void;
 }
 
-export function StartRefusal({ problem, fieldErrors }: Props) {
+export function StartRefusal(props: Props) {
+  const { problem } = props;
   const place = useRef<HTMLDivElement>(null);
   // The form is long, so the message may be outside the visible part.
   useEffect(() => {
@@ -19,13 +23,13 @@ export function StartRefusal({ problem, fieldErrors }: Props) {
   }, [problem]);
   return (
     <div ref={place}>
-      <Refusal problem={problem} fieldErrors={fieldErrors} />
+      <Refusal {...props} />
     </div>
   );
 }
 
-function Refusal({ problem, fieldErrors }: Props) {
-  if (problem?.code === 'run_overlap') return <OverlapNotice problem={problem} />;
+function Refusal({ problem, fieldErrors, pending, onQueue }: Props) {
+  if (problem?.code === 'run_overlap') return <OverlapNotice problem={problem} pending={pending} onQueue={onQueue} />;
   if (problem?.code !== 'digest_changed') return <FormErrors problem={problem} fieldErrors={fieldErrors} />;
   return (
     <Alert

@@ -2,7 +2,7 @@ import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
-import { targetsPreviewQuery } from '../../../api/queries/plans';
+import { targetsPreviewQuery } from '../../../api/queries/plans/plans';
 import { plural } from '../../../ui/format/format';
 
 const NAMED = 12;

@@ -1,5 +1,5 @@
 import type { Environment, Plan, RunMode } from '../../../api/types';
-import { MODES } from '../run/modes';
+import { MODES } from '../../../ui/runs/modes';
 
 export interface ModeLimits {
   plan: Pick<Plan, 'allowedModes'>;

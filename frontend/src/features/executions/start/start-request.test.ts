@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Execution, Plan, PlanVariable, StartExecutionRequest } from '../../../api/types';
-import { initialForm, isGiven, quoted, toCurl, toStartRequest } from './start-request';
+import type { Execution, Plan, PlanVariable } from '../../../api/types';
+import { isGiven } from '../../../ui/variables/typed-value';
+import { initialForm, toStartRequest } from './start-request';
 
 const variable = (name: string, type: PlanVariable['type'], more: Partial<PlanVariable> = {}): PlanVariable => ({
   name,
@@ -30,6 +31,9 @@ describe('the start form', () => {
       environmentId: 'staging',
       targets: '',
       note: '',
+      labels: [],
+      queue: false,
+      startAt: null,
       override: null,
       variables: { TAG: '', COUNT: '', FORCE: null, NAMES: [], TOKEN: '' },
     });
@@ -42,6 +46,9 @@ describe('the start form', () => {
       environmentId: 'prod',
       targets: 'role=web',
       note: '',
+      labels: [],
+      queue: false,
+      startAt: null,
       override: null,
       variables: { TAG: 'v2', COUNT: 0, FORCE: false, NAMES: ['a', '1'], TOKEN: '' },
     });
@@ -82,34 +89,20 @@ describe('the start request', () => {
     expect(toStartRequest(plan, form({ environmentId: null }))).not.toHaveProperty('environmentId');
   });
 
+  it('waits in the queue or for a time when that is asked for, unless it is a dry run', () => {
+    const waiting = form({ queue: true, startAt: '2026-03-14T02:00', labels: ['release=2.4=1'] });
+    const at = new Date('2026-03-14T02:00').toISOString();
+    expect(toStartRequest(plan, waiting)).toMatchObject({
+      onOverlap: 'queue',
+      startAt: at,
+      labels: { release: '2.4=1' },
+    });
+    expect(toStartRequest(plan, { ...waiting, startAt: '' })).not.toHaveProperty('startAt');
+    const dry = toStartRequest(plan, { ...waiting, mode: 'dry_run' });
+    expect([dry.onOverlap, dry.startAt, dry.labels]).toEqual([undefined, undefined, { release: '2.4=1' }]);
+  });
+
   it('holds the start to the digest of a dry run', () => {
     expect(toStartRequest(plan, form(), 'd1')).toHaveProperty('expectedDigest', 'd1');
-  });
-});
-
-describe('the start as a command', () => {
-  const request: StartExecutionRequest = {
-    planId: 'p1',
-    execution_mode: 'auto',
-    variables: { TAG: "it's", TOKEN: 'hunter2' },
-  };
-
-  it('never holds a secret or a token', () => {
-    const command = toCurl('https://runward.example', request, ['TOKEN']);
-    expect(command).not.toContain('hunter2');
-    expect(command).toContain('"TOKEN":"<TOKEN>"');
-    expect(command).toContain('Bearer $RUNWARD_TOKEN');
-  });
-
-  it('quotes the body for a shell', () => {
-    expect(toCurl('https://runward.example', request, ['TOKEN'])).toContain(`"TAG":"it'\\''s"`);
-    expect(quoted("a'b")).toBe(`'a'\\''b'`);
-    expect(quoted('$(rm -rf /) `x` "y" \\')).toBe(`'$(rm -rf /) \`x\` "y" \\'`);
-  });
-
-  it('has no variables when the request has none', () => {
-    expect(toCurl('https://x', { planId: 'p1', execution_mode: 'auto' }, [])).toContain(
-      `-d '{"planId":"p1","execution_mode":"auto"}'`,
-    );
   });
 });

@@ -1,22 +1,20 @@
-import type {
-  ActiveFreeze,
-  Execution,
-  Plan,
-  PlanVariable,
-  RunMode,
-  StartExecutionRequest,
-  VariableValue,
-} from '../../../api/types';
+import type { ActiveFreeze, Execution, Plan, RunMode, StartExecutionRequest } from '../../../api/types';
 import { type Override, overrideField } from '../../../ui/collections/freeze';
-
-/** A variable's value while it is edited; an empty text or list means that no value is set. */
-export type Typed = VariableValue | null;
+import { instantOf } from '../../../ui/format/local-time';
+import { labelsOf, labelTexts } from '../../../ui/runs/labels';
+import { givenValues, type Typed, typedBefore } from '../../../ui/variables/typed-value';
 
 export interface StartForm {
   mode: RunMode;
   environmentId: string | null;
   targets: string;
   note: string;
+  /** Labels as they are typed: `key=value`. */
+  labels: string[];
+  /** Where others are in the way, it waits for its turn. */
+  queue: boolean;
+  /** When it is to begin, as in a `datetime-local` input; null: at once. */
+  startAt: string | null;
   /** Why it starts in spite of a freeze. */
   override: Override;
   variables: Record<string, Typed>;
@@ -29,23 +27,19 @@ export interface StartForm {
 export function initialForm(plan: Plan, again: Execution | null): StartForm {
   const values = plan.variables.map((variable): [string, Typed] => [
     variable.name,
-    initialValue(variable.type, again?.variables[variable.name]),
+    typedBefore(variable.type, again?.variables[variable.name]),
   ]);
   return {
     mode: again && again.execution_mode !== 'dry_run' ? again.execution_mode : 'auto',
     environmentId: again?.environmentId ?? plan.environmentId,
     targets: again?.targets ?? '',
     note: '',
+    labels: labelTexts(again?.labels ?? {}),
+    queue: false,
+    startAt: null,
     override: null,
     variables: Object.fromEntries(values),
   };
-}
-
-function initialValue(type: PlanVariable['type'], before: VariableValue | undefined): Typed {
-  const value = type === 'secret' ? undefined : before;
-  if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
-  if (type === 'boolean') return typeof value === 'boolean' ? value : null;
-  return value === undefined || Array.isArray(value) ? '' : value;
 }
 
 /**
@@ -59,41 +53,23 @@ export function toStartRequest(
   expectedDigest?: string,
   freeze: ActiveFreeze | null = null,
 ): StartExecutionRequest {
-  const values = Object.entries(form.variables).flatMap(([name, value]) =>
-    isGiven(value) ? [[name, value] as const] : [],
-  );
+  const values = givenValues(form.variables);
   return {
     planId: plan.id,
     execution_mode: form.mode,
     ...(form.environmentId && form.environmentId !== plan.environmentId ? { environmentId: form.environmentId } : {}),
-    ...(values.length > 0 ? { variables: Object.fromEntries(values) } : {}),
+    ...(Object.keys(values).length > 0 ? { variables: values } : {}),
     ...(form.targets.trim() ? { targets: form.targets.trim() } : {}),
     ...(expectedDigest ? { expectedDigest } : {}),
     ...(form.note.trim() ? { note: form.note.trim() } : {}),
+    ...(form.labels.length > 0 ? { labels: labelsOf(form.labels) } : {}),
+    ...(form.mode === 'dry_run' ? {} : waitingFields(form)),
     ...overrideField(freeze, form.mode, form.override),
   };
 }
 
-export const isGiven = (value: Typed): value is VariableValue =>
-  value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
-
-/** The same start as a curl command; the token is a shell variable, secrets are placeholders. */
-export function toCurl(origin: string, request: StartExecutionRequest, secrets: readonly string[]): string {
-  const variables = Object.entries(request.variables ?? {}).map(([name, value]) => [
-    name,
-    secrets.includes(name) ? `<${name}>` : value,
-  ]);
-  const body = {
-    ...request,
-    ...(variables.length > 0 ? { variables: Object.fromEntries(variables) as Record<string, VariableValue> } : {}),
-  };
-  return [
-    `curl -fsS -X POST ${origin}/api/executions`,
-    '-H "Authorization: Bearer $RUNWARD_TOKEN"',
-    '-H "Content-Type: application/json"',
-    `-d ${quoted(JSON.stringify(body))}`,
-  ].join(' \\\n  ');
+/** A dry run waits for nothing. */
+function waitingFields({ queue, startAt }: StartForm): Pick<StartExecutionRequest, 'onOverlap' | 'startAt'> {
+  const at = startAt === null ? undefined : instantOf(startAt);
+  return { ...(queue ? { onOverlap: 'queue' as const } : {}), ...(at === undefined ? {} : { startAt: at }) };
 }
-
-/** Quotes a text as one word for a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useResolveHost } from '../../../api/queries/steering';
+import { useResolveHost } from '../../../api/queries/runs/steering';
 import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';

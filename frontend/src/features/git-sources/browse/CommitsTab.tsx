@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconGitCommit } from '@tabler/icons-react';
-import { gitCommitsQuery } from '../../../api/queries/git-sources';
+import { gitCommitsQuery } from '../../../api/queries/library/git-sources';
 import type { GitCommit } from '../../../api/types';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../../ui/format/RelativeTime';

@@ -1,6 +1,6 @@
 import { Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { gitFileQuery } from '../../../api/queries/git-sources';
+import { gitFileQuery } from '../../../api/queries/library/git-sources';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';

@@ -2,7 +2,7 @@ import { Alert, Breadcrumbs, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconArrowLeft, IconFile, IconFolder, IconGitBranch, IconLink } from '@tabler/icons-react';
-import { gitTreeQuery } from '../../../api/queries/git-sources';
+import { gitTreeQuery } from '../../../api/queries/library/git-sources';
 import type { GitTreeEntry } from '../../../api/types';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { bytes, plural } from '../../../ui/format/format';

@@ -14,7 +14,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { useCreateGitSource, useUpdateGitSource } from '../../../api/queries/git-sources';
+import { useCreateGitSource, useUpdateGitSource } from '../../../api/queries/library/git-sources';
 import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import type { GitSource } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';

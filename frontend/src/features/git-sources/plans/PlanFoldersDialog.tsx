@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { useUpdateGitSource } from '../../../api/queries/git-sources';
+import { useUpdateGitSource } from '../../../api/queries/library/git-sources';
 import type { GitSource } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';

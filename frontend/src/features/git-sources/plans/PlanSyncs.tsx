@@ -2,7 +2,7 @@ import { Accordion, Alert, Badge, Button, Code, Group, Stack, Text } from '@mant
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { planSyncsQuery } from '../../../api/queries/plan-syncs';
+import { planSyncsQuery } from '../../../api/queries/plans/plan-syncs';
 import type { GitSource, PlanSync } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';

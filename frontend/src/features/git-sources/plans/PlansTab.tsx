@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconFolderCog, IconListDetails } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Can } from '../../../access/Can';
-import { collectionsQuery } from '../../../api/queries/collections';
+import { collectionsQuery } from '../../../api/queries/plans/collections';
 import type { GitSource } from '../../../api/types';
 import { pathText } from '../../../ui/collections/collection-tree';
 import { EmptyState } from '../../../ui/feedback/EmptyState';

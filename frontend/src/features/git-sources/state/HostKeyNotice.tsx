@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldQuestion } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useUpdateGitSource } from '../../../api/queries/git-sources';
+import { useUpdateGitSource } from '../../../api/queries/library/git-sources';
 import type { GitSource } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { Fact } from '../../../ui/page/Fact';

@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconKeyOff, IconRefresh } from '@tabler/icons-react';
-import { isSyncing } from '../../../api/queries/git-sync';
+import { isSyncing } from '../../../api/queries/library/git-sync';
 import type { GitSource, GitSourceState } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
 import { enrolmentsQuery, useRevokeEnrolment } from '../../../api/queries/inventory/enrolments';
 import type { Enrolment } from '../../../api/types';
 import { EmptyState } from '../../../ui/feedback/EmptyState';

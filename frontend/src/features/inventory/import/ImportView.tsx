@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
 import { importQuery, isEnded } from '../../../api/queries/inventory/imports';
 import type { ServerImport } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';

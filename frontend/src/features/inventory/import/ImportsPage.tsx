@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFileImport } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
 import { importsQuery } from '../../../api/queries/inventory/imports';
 import type { ServerImport } from '../../../api/types';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';

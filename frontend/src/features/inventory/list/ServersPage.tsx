@@ -4,7 +4,7 @@ import { IconServer2 } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
 import { serversQuery } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { PageHeader } from '../../../ui/page/PageHeader';

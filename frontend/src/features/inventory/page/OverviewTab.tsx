@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { environmentQuery } from '../../../api/queries/environments';
+import { environmentQuery } from '../../../api/queries/inventory/environments';
 import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import type { Server } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';

@@ -2,7 +2,7 @@ import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { useCreateCollection, useUpdateCollection } from '../../../api/queries/collections';
+import { useCreateCollection, useUpdateCollection } from '../../../api/queries/plans/collections';
 import type { Collection } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { IconFolderPlus, IconPencil, IconSnowflake, IconSnowflakeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
-import { useDeleteCollection, useUpdateCollection } from '../../../api/queries/collections';
+import { useDeleteCollection, useUpdateCollection } from '../../../api/queries/plans/collections';
 import type { Collection } from '../../../api/types';
 import { childrenOf } from '../../../ui/collections/collection-tree';
 import { FrozenBadge } from '../../../ui/collections/FrozenBadge';

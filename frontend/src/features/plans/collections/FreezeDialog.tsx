@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
-import { useUpdateCollection } from '../../../api/queries/collections';
+import { useUpdateCollection } from '../../../api/queries/plans/collections';
 import type { Collection } from '../../../api/types';
 import { localOf } from '../../../ui/format/local-time';
 import { DialogActions } from '../../../ui/forms/DialogActions';

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
-import { useMovePlans } from '../../../api/queries/plans';
+import { useMovePlans } from '../../../api/queries/plans/plans';
 import type { PlanSummary } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { plural } from '../../../ui/format/format';

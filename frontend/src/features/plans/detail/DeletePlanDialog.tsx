@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useDeletePlan } from '../../../api/queries/plans';
+import { useDeletePlan } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 

@@ -1,7 +1,7 @@
 import { Alert, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconGitBranch } from '@tabler/icons-react';
-import { gitSourceQuery } from '../../../api/queries/git-sources';
+import { gitSourceQuery } from '../../../api/queries/library/git-sources';
 import type { Plan } from '../../../api/types';
 import { SourceFileLink } from '../../../ui/git/SourceFileLink';
 import { AnchorLink } from '../../../ui/page/links';

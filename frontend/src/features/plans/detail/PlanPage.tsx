@@ -3,11 +3,19 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconCopy, IconDots, IconDownload, IconPlayerPlay, IconSnowflake, IconTrash } from '@tabler/icons-react';
+import {
+  IconCalendarTime,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconPlayerPlay,
+  IconSnowflake,
+  IconTrash,
+} from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
-import { planYaml } from '../../../api/queries/plan-texts';
-import { planQuery } from '../../../api/queries/plans';
+import { planYaml } from '../../../api/queries/plans/plan-texts';
+import { planQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { reasonText } from '../../../ui/collections/freeze';
 import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
@@ -16,6 +24,7 @@ import { copyText } from '../../../ui/copy/copy-text';
 import { saveFile } from '../../../ui/copy/save-file';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { shortTime } from '../../../ui/format/format';
+import { MenuItemLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';
 import { StartLink } from '../../../ui/runs/StartLink';
@@ -91,6 +100,13 @@ function PlanView({ plan }: { plan: Plan }) {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
+                <MenuItemLink
+                  to="/schedules"
+                  search={{ plan: plan.id }}
+                  leftSection={<IconCalendarTime size={15} aria-hidden />}
+                >
+                  Schedules of this plan
+                </MenuItemLink>
                 <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={() => void exported('save')}>
                   Download as YAML
                 </Menu.Item>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { collectionsQuery } from '../../../api/queries/collections';
+import { collectionsQuery } from '../../../api/queries/plans/collections';
 import type { Plan } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 

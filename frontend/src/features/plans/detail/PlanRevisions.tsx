@@ -2,7 +2,7 @@ import { Code, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { planDiffQuery, planRevisionsQuery, useRestorePlan } from '../../../api/queries/plans';
+import { planDiffQuery, planRevisionsQuery, useRestorePlan } from '../../../api/queries/plans/plans';
 import type { Plan, PlanRevision } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { chosenOf, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
-import { executionsQuery } from '../../../api/queries/executions';
+import { executionsQuery } from '../../../api/queries/runs/executions';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { listState } from '../../../ui/tables/list-state';
 import { RunsTable } from '../../../ui/runs/RunsTable';

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { planChoicesQuery } from '../../../api/queries/plans';
+import { planChoicesQuery } from '../../../api/queries/plans/plans';
 import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
 import { templateChoicesQuery } from '../../../api/queries/library/templates';
 import type { PlanStep } from '../../../api/types';

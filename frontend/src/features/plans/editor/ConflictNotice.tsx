@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconGitMerge } from '@tabler/icons-react';
-import { newerPlanQuery } from '../../../api/queries/plans';
+import { newerPlanQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';

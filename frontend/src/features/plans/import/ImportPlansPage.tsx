@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type DragEvent, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { type ApiProblem, toProblem } from '../../../api/errors';
-import { useImportPlans } from '../../../api/queries/plan-texts';
+import { useImportPlans } from '../../../api/queries/plans/plan-texts';
 import type { ImportPlansRequest, PlanImport } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';

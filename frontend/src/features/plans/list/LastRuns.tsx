@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { latestExecutionsQuery } from '../../../api/queries/executions';
+import { latestExecutionsQuery } from '../../../api/queries/runs/executions';
 import { exactTime } from '../../../ui/format/format';
 import { PlainLink } from '../../../ui/page/links';
 import { StatusDot } from '../../../ui/status/StatusBadge';

@@ -5,9 +5,9 @@ import { IconFileImport, IconFolderSymlink, IconPlus } from '@tabler/icons-react
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
-import { collectionsQuery } from '../../../api/queries/collections';
-import { environmentChoicesQuery } from '../../../api/queries/environments';
-import { plansQuery } from '../../../api/queries/plans';
+import { collectionsQuery } from '../../../api/queries/plans/collections';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { plansQuery } from '../../../api/queries/plans/plans';
 import { pathText } from '../../../ui/collections/collection-tree';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { plural } from '../../../ui/format/format';

@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { planChoicesQuery, planQuery } from '../../../api/queries/plans';
+import { planChoicesQuery, planQuery } from '../../../api/queries/plans/plans';
 import type { PlanVariable, VariableValue } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { callValue } from '../form/call-step';

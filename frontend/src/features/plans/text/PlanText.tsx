@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { checkPlan, planSchemaQuery } from '../../../api/queries/plan-texts';
+import { checkPlan, planSchemaQuery } from '../../../api/queries/plans/plan-texts';
 import type { PlanFault } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { checkPlan } from '../../../api/queries/plan-texts';
+import { checkPlan } from '../../../api/queries/plans/plan-texts';
 import type { PlanCheck } from '../../../api/types';
 import { type ApiProblem, toProblem } from '../../../api/errors';
 

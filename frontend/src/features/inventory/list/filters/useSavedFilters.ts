@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
-import { meQuery } from '../../../../api/queries/session';
+import { meQuery } from '../../../../api/queries/access/session';
 import { readSaved, type SavedFilter, storageKey } from './saved-filters';
 
 const listen = (told: () => void) => {

@@ -1,0 +1,480 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { base64url, type JWTPayload } from 'jose';
+import { apiClient } from '../../../test/support/api-client.js';
+import { makeScene } from '../../../test/support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import { AUDIENCE, makeKey, type OidcIssuer, startIssuer, SUBJECT } from '../../../test/support/oidc-issuer.js';
+import { queryAs } from '../../../test/support/table-contents.js';
+import { IssuerKeys } from './issuer-keys.js';
+
+interface Rule {
+  id: string;
+  name: string;
+  version: number;
+  code?: string;
+  errors?: { path: string; code: string }[];
+}
+interface Exchanged {
+  token: string;
+  expiresAt: string;
+  user: { id: string; name: string };
+  rule: { id: string };
+  scope: object | null;
+  code: string;
+  detail: string;
+}
+
+let runward: Installation;
+let admin: TestMember;
+let issuer: OidcIssuer;
+let accountId: string;
+let environmentId: string;
+let rule: Rule;
+/** What the keys' cache takes for the time. */
+let clock = 0;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  runward = await startInstallation({ RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' });
+  runward.app.get(IssuerKeys).now = () => clock;
+  admin = await runward.tenant('acme');
+  ({ environmentId } = await makeScene(admin.api, { name: 'staging' }));
+  await makeScene(admin.api, { name: 'production' });
+  accountId = await account('deployer');
+  rule = await trust('main branch', { environmentIds: [environmentId] });
+});
+afterAll(async () => {
+  await runward.close();
+  await issuer.close();
+});
+afterEach(() => {
+  issuer.answer = undefined;
+  issuer.document = {};
+});
+
+async function account(name: string, by = admin): Promise<string> {
+  const made = await by.api.post<{ id: string }>('/api/service-accounts', { name, role: 'operator' });
+  expect(made.status).toBe(201);
+  return made.body.id;
+}
+
+const wanted = (name: string, more: object = {}) => ({
+  ...{ name, issuer: issuer.url, audience: AUDIENCE, subject: SUBJECT, userId: accountId },
+  ...more,
+});
+async function trust(name: string, more: object = {}, by = admin): Promise<Rule> {
+  const made = await by.api.post<Rule>('/api/oidc-trust-rules', wanted(name, more));
+  expect({ status: made.status, errors: made.body.errors }).toEqual({ status: 201, errors: undefined });
+  return made.body;
+}
+const exchange = (token: string, more: object = {}) =>
+  runward.anonymous.post<Exchanged>('/api/auth/oidc-exchange', { token, ...more });
+const codeOf = async (token: string, more: object = {}) => {
+  const { status, body } = await exchange(token, more);
+  return `${status} ${body.code}`;
+};
+const bearer = (token: string) => apiClient(runward.url, { token });
+
+describe('a token of an identity provider', () => {
+  it.each(['RS256', 'ES256'] as const)(
+    'signed by %s is exchanged for a short-lived token of the member',
+    async (alg) => {
+      const answer = await exchange(await issuer.token({}, { key: issuer.key(alg) }));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toContain('no-store');
+      expect(answer.body).toMatchObject({
+        user: { id: accountId, name: 'deployer', role: 'operator' },
+        rule: { id: rule.id, name: 'main branch' },
+        scope: { access: 'run', environmentIds: [environmentId] },
+      });
+      const seconds = (Date.parse(answer.body.expiresAt) - Date.now()) / 1000;
+      expect(seconds).toBeGreaterThan(3500);
+      expect(seconds).toBeLessThanOrEqual(3605);
+      const api = bearer(answer.body.token);
+      expect((await api.get('/api/auth/me')).body).toMatchObject({
+        ...{ id: accountId, machine: true, via: 'token' },
+        token: { name: SUBJECT, scope: { access: 'run', environmentIds: [environmentId] } },
+      });
+      expect((await api.get<{ items: { name: string }[] }>('/api/environments')).body.items).toMatchObject([
+        { name: 'staging' },
+      ]);
+      expect((await api.post('/api/environments', { name: 'mine' })).status).toBe(403);
+    },
+  );
+
+  it('may be exchanged again while it lasts, and each time stands in the audit trail', async () => {
+    const token = await issuer.token({ jti: 'job-twice' });
+    const answers = [await exchange(token), await exchange(token)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const log = await admin.api.get<{ items: { after: { jti: string } }[] }>('/api/audit-logs?action=token.exchange');
+    const own = log.body.items.filter(({ after }) => after.jti === 'job-twice');
+    expect(own).toMatchObject([
+      { actor: { id: accountId }, after: { subject: SUBJECT, issuer: issuer.url, rule: { name: 'main branch' } } },
+      {},
+    ]);
+    for (const { body } of answers) expect(log.text).not.toContain(body.token);
+    expect(log.text).not.toContain(token);
+  });
+
+  it('is told apart by what is wrong with it', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const cases: [JWTPayload, string][] = [
+      [{ exp: now - 120 }, '401 oidc_token_expired'],
+      [{ iat: now - 7200, nbf: now - 7200 }, '401 oidc_token_expired'],
+      [{ nbf: now + 600 }, '401 oidc_token_not_yet_valid'],
+      [{ iat: now + 600 }, '401 oidc_token_not_yet_valid'],
+      [{ aud: 'https://elsewhere.example.com' }, '401 oidc_audience_wrong'],
+      [{ aud: ['https://elsewhere.example.com', AUDIENCE] }, '200 undefined'],
+      [{ aud: `${AUDIENCE}/` }, '401 oidc_audience_wrong'],
+      [{ sub: 'repo:acme/shop:ref:refs/heads/other' }, '401 oidc_subject_unknown'],
+      [{ sub: 'repo:acme/shop:ref:refs/heads/main\u0000' }, '401 oidc_claims_invalid'],
+      [{ sub: 'repo:acme/\u202eshop' }, '401 oidc_claims_invalid'],
+      [{ sub: undefined }, '401 oidc_claims_invalid'],
+      [{ exp: undefined }, '401 oidc_claims_invalid'],
+      [{ iat: undefined }, '401 oidc_claims_invalid'],
+      [{ aud: undefined }, '401 oidc_claims_invalid'],
+      [{ iss: 'https://unknown.example.com' }, '401 oidc_issuer_unknown'],
+      [{ iss: `${issuer.url}/` }, '401 oidc_issuer_unknown'],
+      // Clocks differ a little.
+      [{ exp: now - 20 }, '200 undefined'],
+      [{ nbf: now + 20, iat: now + 20 }, '200 undefined'],
+    ];
+    for (const [claims, expected] of cases)
+      expect([claims, await codeOf(await issuer.token(claims))]).toEqual([claims, expected]);
+  });
+
+  it('that is no token is told so', async () => {
+    for (const token of [
+      'x',
+      'a.b.c',
+      'eyJhbGciOiJSUzI1NiJ9.e30.',
+      `${'a'.repeat(9000)}.b.c`,
+      '.',
+      '..',
+      'null.null.null',
+    ]) {
+      const answer = await exchange(token);
+      expect([token.slice(0, 30), answer.status, answer.body]).toMatchObject([
+        ...[token.slice(0, 30), 400],
+        { errors: [{ path: '/token', code: 'not_a_jwt' }] },
+      ]);
+    }
+    expect((await exchange('a'.repeat(15_001))).status).toBe(400);
+    expect((await exchange('a'.repeat(17_000))).status).toBe(413);
+  });
+});
+
+describe('a hostile token', () => {
+  const part = (value: object) => base64url.encode(JSON.stringify(value));
+  const now = () => Math.floor(Date.now() / 1000);
+  const claims = () => ({ iss: issuer.url, sub: SUBJECT, aud: AUDIENCE, iat: now(), exp: now() + 300 });
+  const unsigned = (header: object) => `${part(header)}.${part(claims())}`;
+
+  it('is never exchanged, however it is made', async () => {
+    const stranger = await makeKey('RS256');
+    const own = issuer.key('RS256');
+    const pem = createPublicKey({ key: own.publicJwk, format: 'jwk' })
+      .export({ type: 'spki', format: 'pem' })
+      .toString();
+    const hmac = (header: object, secret: string | Buffer) => {
+      const text = unsigned(header);
+      return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+    };
+    const good = await issuer.token();
+    const [header = '', payload = '', signature = ''] = good.split('.');
+    const attempts: Record<string, string> = {
+      'alg none': `${unsigned({ alg: 'none' })}.`,
+      'alg None': `${unsigned({ alg: 'None', kid: own.kid })}.`,
+      'alg none with a signature': `${unsigned({ alg: 'none', kid: own.kid })}.${signature}`,
+      'HS256 by the public key': hmac({ alg: 'HS256', kid: own.kid }, pem),
+      'HS256 by the modulus': hmac({ alg: 'HS256', kid: own.kid }, Buffer.from(String(own.publicJwk.n), 'base64url')),
+      'HS256 by nothing': hmac({ alg: 'HS256' }, ''),
+      'another key under the same kid': await issuer.token({}, { key: { ...stranger, kid: own.kid } }),
+      'another key under its own kid': await issuer.token({}, { key: stranger }),
+      'another key, embedded': await issuer.token({}, { key: stranger, header: { jwk: stranger.publicJwk } }),
+      'another key, embedded under the kid': await issuer.token(
+        {},
+        { key: { ...stranger, kid: own.kid }, header: { jwk: stranger.publicJwk } },
+      ),
+      'another key by jku': await issuer.token({}, { key: stranger, header: { jku: `${issuer.url}/jwks` } }),
+      'another key by x5u': await issuer.token({}, { key: stranger, header: { x5u: 'http://127.0.0.1:1/' } }),
+      'the kid of the other algorithm': await issuer.token({}, { key: { ...own, kid: issuer.key('ES256').kid } }),
+      'a kid that is a path': await issuer.token({}, { key: { ...stranger, kid: '../../etc/passwd' } }),
+      'a kid that is SQL': await issuer.token({}, { key: { ...stranger, kid: "' or 1=1 --" } }),
+      'crit of something unknown': `${part({ alg: 'RS256', kid: own.kid, crit: ['exp'], exp: 1 })}.${payload}.${signature}`,
+      'an unencoded payload': `${part({ alg: 'RS256', kid: own.kid, b64: false, crit: ['b64'] })}.${payload}.${signature}`,
+      'another payload': `${header}.${part({ ...claims(), sub: SUBJECT, jti: 'mine' })}.${signature}`,
+      'another header': `${part({ alg: 'RS256', kid: own.kid })}.${payload}.${signature}`,
+      'PS256 over an RS256 signature': `${part({ alg: 'PS256', kid: own.kid })}.${payload}.${signature}`,
+      'no signature': `${header}.${payload}.`,
+      'half a signature': `${header}.${payload}.${signature.slice(0, 100)}`,
+      'a signature of zeros': `${header}.${payload}.${base64url.encode(Buffer.alloc(256))}`,
+      'an ES256 signature of zeros': `${part({ alg: 'ES256', kid: issuer.key('ES256').kid })}.${payload}.${base64url.encode(Buffer.alloc(64))}`,
+      'a token within a token': `${part({ alg: 'RS256', kid: own.kid, cty: 'JWT' })}.${base64url.encode(good)}.${signature}`,
+      'an encrypted one': `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a.b.c.d`,
+      'five parts': `${good}.a.b`,
+      'white space within': good.replace('.', '. '),
+      'a list of issuers': await issuer.token({ iss: [issuer.url] as never }),
+      'an object for a subject': await issuer.token({ sub: { toString: SUBJECT } as never }),
+      'a pattern for a subject': await issuer.token({ sub: 'repo:acme/shop:*' }),
+      'a subject that is much too long': await issuer.token({ sub: `${SUBJECT}${'x'.repeat(1000)}` }),
+      'times that are texts': await issuer.token({ exp: '9999999999' as never }),
+      'an expiry without end': await issuer.token({ exp: 1e300, iat: now() - 7200 }),
+    };
+    // An own clock for each: a key that is not known is asked for again.
+    for (const [name, token] of Object.entries(attempts)) {
+      clock += 6000;
+      const answer = await exchange(token);
+      expect({ name, status: answer.status }).not.toEqual({ name, status: 200 });
+      expect({ name, known: [400, 401].includes(answer.status), token: answer.body.token }).toEqual({
+        ...{ name, known: true, token: undefined },
+      });
+    }
+    expect(Object.keys(attempts).length).toBeGreaterThanOrEqual(30);
+    expect(await codeOf(good)).toBe('200 undefined');
+  });
+
+  it('tells who has no signature of the issuer only that it is not signed', async () => {
+    const stranger = await makeKey('RS256');
+    for (const odd of [{}, { exp: 1 }, { aud: 'x' }, { sub: 'x' }, { nbf: now() + 999 }]) {
+      clock += 6000;
+      expect([odd, await codeOf(await issuer.token(odd, { key: stranger }))]).toEqual([
+        odd,
+        '401 oidc_signature_invalid',
+      ]);
+      expect(await codeOf(await issuer.token(odd, { key: stranger }), { tenant: 'nobody' })).toBe(
+        '401 oidc_signature_invalid',
+      );
+    }
+  });
+});
+
+describe('the keys of an issuer', () => {
+  it('are taken anew when they have been rotated in the middle, and the old ones no longer hold', async () => {
+    const before = issuer.key('RS256');
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+    await issuer.rotate();
+    clock += 5001;
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+    expect(await codeOf(await issuer.token({}, { key: issuer.key('ES256') }))).toBe('200 undefined');
+    expect(await codeOf(await issuer.token({}, { key: before }))).toBe('401 oidc_signature_invalid');
+  });
+
+  it('are asked for once in a while, however many unknown keys are named at once', async () => {
+    clock += 5001;
+    const strangers = await Promise.all(Array.from({ length: 10 }, () => makeKey('ES256')));
+    const before = issuer.asked;
+    const tokens = await Promise.all(strangers.map((key) => issuer.token({}, { key })));
+    const codes = await Promise.all(tokens.map((token) => codeOf(token)));
+    expect(new Set(codes)).toEqual(new Set(['401 oidc_signature_invalid']));
+    expect(issuer.asked - before).toBe(1);
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+    expect(issuer.asked - before).toBe(1);
+  });
+
+  it('still hold for a while when the issuer is away', async () => {
+    issuer.answer = (_, response) => response.writeHead(503).end();
+    clock += 11 * 60_000;
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+    clock += 55 * 60_000;
+    const answer = await exchange(await issuer.token());
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
+      ...[503, 'oidc_issuer_unreachable', '5'],
+    ]);
+    expect(answer.body.detail).toContain('It answers 503');
+    issuer.answer = undefined;
+    clock += 5001;
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+  });
+
+  it('are not taken from an issuer that redirects, lies, or sends too much', async () => {
+    const odd: [string, Partial<Pick<OidcIssuer, 'answer' | 'document'>>, string][] = [
+      ['redirects', { answer: (_, response) => response.writeHead(302, { location: '/jwks' }).end() }, 'answers 302'],
+      ['is no JSON', { answer: (_, response) => response.end('<html>') }, 'no JSON object'],
+      ['is a list', { answer: (_, response) => response.end('[]') }, 'no JSON object'],
+      ['is large', { answer: (_, response) => response.end('x'.repeat(70_000)) }, 'more than 64 KiB'],
+      ['hangs up', { answer: (request) => request.socket.destroy() }, 'ended before an answer came'],
+      ['names another issuer', { document: { issuer: 'https://other.example.com' } }, 'another issuer'],
+      ['has no keys', { document: { jwks_uri: 7 } }, 'no https address'],
+      [
+        'has its keys in the clear elsewhere',
+        { document: { jwks_uri: 'http://keys.example.com/' } },
+        'no https address',
+      ],
+      ['has its keys in a file', { document: { jwks_uri: 'file:///etc/passwd' } }, 'no https address'],
+      ['has its keys in a private network', { document: { jwks_uri: 'https://10.1.2.3/jwks' } }, '10.1.2.3'],
+    ];
+    for (const [name, { answer, document }, text] of odd) {
+      issuer.answer = answer;
+      issuer.document = document ?? {};
+      clock += 2 * 60 * 60_000;
+      const refused = await exchange(await issuer.token());
+      expect({ name, status: refused.status, detail: refused.body.detail }).toEqual({
+        ...{ name, status: 503, detail: expect.stringContaining(text) },
+      });
+    }
+    issuer.answer = undefined;
+    issuer.document = {};
+    clock += 5001;
+    expect(await codeOf(await issuer.token())).toBe('200 undefined');
+  });
+});
+
+describe('a trust rule', () => {
+  it('is refused with words that say what to do', async () => {
+    const refused: [object, string, string][] = [
+      [{ issuer: 'http://issuer.example.com' }, '/issuer', 'invalid_issuer'],
+      [{ issuer: 'issuer.example.com' }, '/issuer', 'invalid_issuer'],
+      [{ issuer: 'https://user:secret@issuer.example.com' }, '/issuer', 'invalid_issuer'],
+      [{ issuer: 'https://issuer.example.com/?a=b' }, '/issuer', 'invalid_issuer'],
+      [{ subject: '*' }, '/subject', 'subject_too_wide'],
+      [{ subject: 'repo:acme*' }, '/subject', 'subject_too_wide'],
+      [{ subject: `repo:acme/${'*a'.repeat(11)}` }, '/subject', 'subject_too_wide'],
+      [{ tokenLifetimeSeconds: 3601 }, '/tokenLifetimeSeconds', 'out_of_range'],
+      [{ environmentIds: [] }, '/environmentIds', 'too_few'],
+    ];
+    for (const [more, path, code] of refused) {
+      const answer = await admin.api.post<Rule>('/api/oidc-trust-rules', wanted('odd', more));
+      expect([more, answer.status, answer.body.errors]).toEqual([
+        ...[more, 400],
+        expect.arrayContaining([expect.objectContaining({ path, code })]),
+      ]);
+    }
+    for (const more of [{ userId: environmentId }, { environmentIds: [accountId] }, { planIds: [accountId] }])
+      expect((await admin.api.post('/api/oidc-trust-rules', wanted('odd', more))).status).toBe(404);
+    expect((await admin.api.post<Rule>('/api/oidc-trust-rules', wanted('Main Branch'))).body.code).toBe(
+      'duplicate_name',
+    );
+  });
+
+  it('ends what it has given when it changes, and gives nothing while it is disabled', async () => {
+    const subject = 'repo:acme/other:ref:refs/heads/main';
+    const other = await trust('other', { subject, access: 'all' });
+    const address = `/api/oidc-trust-rules/${other.id}`;
+    const change = async (body: object, alive: number) => {
+      const given = await exchange(await issuer.token({ sub: subject }));
+      const child = await bearer(given.body.token).post<{ token: string }>('/api/tokens', { name: 'made with it' });
+      expect([given.status, child.status]).toEqual([200, 201]);
+      expect((await admin.api.patch(address, body)).status).toBe(200);
+      for (const { token } of [given.body, child.body])
+        expect([body, (await bearer(token).get('/api/auth/me')).status]).toEqual([body, alive]);
+    };
+    await change({ name: 'renamed' }, 200);
+    await change({ access: 'all' }, 401);
+    await change({ environmentIds: [environmentId] }, 401);
+    await change({ environmentIds: null }, 401);
+    await change({ enabled: false }, 401);
+    expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_subject_unknown');
+    expect((await admin.api.patch(address, { enabled: true })).status).toBe(200);
+    const given = await exchange(await issuer.token({ sub: subject }));
+    expect((await admin.api.delete(address)).status).toBe(204);
+    expect((await bearer(given.body.token).get('/api/auth/me')).status).toBe(401);
+    expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_subject_unknown');
+  });
+
+  it('gives nothing of a member who is disabled, and keeps a member from being removed', async () => {
+    const subject = 'repo:acme/third:ref:refs/heads/main';
+    const userId = await account('third');
+    const third = await trust('third', { subject, userId });
+    const address = `/api/service-accounts/${userId}`;
+    const given = await exchange(await issuer.token({ sub: subject }));
+    await admin.api.patch(address, { disabled: true });
+    expect((await bearer(given.body.token).get('/api/auth/me')).status).toBe(401);
+    expect(await codeOf(await issuer.token({ sub: subject }))).toBe('401 oidc_member_disabled');
+    const log = await admin.api.get('/api/audit-logs?action=token.refuse_exchange');
+    expect(log.body).toMatchObject({ items: [{ after: { reason: 'member_disabled', subject } }] });
+    const kept = await admin.api.delete<{ code: string; referrers: object[] }>(address);
+    expect([kept.status, kept.body]).toMatchObject([
+      409,
+      { code: 'in_use', referrers: [{ type: 'oidc_trust_rule', id: third.id, name: 'third' }] },
+    ]);
+    await admin.api.delete(`/api/oidc-trust-rules/${third.id}`);
+    expect((await admin.api.delete(address)).status).toBe(204);
+  });
+
+  it('of several that fit has to be made narrower, in one tenant', async () => {
+    const sub = 'repo:acme/wide:ref:refs/heads/main';
+    const wide = await trust('wide', { subject: 'repo:acme/wide:*' });
+    const narrow = await trust('narrow', { subject: sub });
+    expect(await codeOf(await issuer.token({ sub }))).toBe('409 oidc_several_rules');
+    expect(await codeOf(await issuer.token({ sub: 'repo:acme/wide:pull_request' }))).toBe('200 undefined');
+    await admin.api.delete(`/api/oidc-trust-rules/${wide.id}`);
+    expect((await exchange(await issuer.token({ sub }))).body.rule).toMatchObject({ id: narrow.id });
+  });
+
+  it('can be tried with a token, which gives none', async () => {
+    const path = '/api/oidc-trust-rules/try';
+    const good = await admin.api.post(path, { token: await issuer.token() });
+    expect(good.body).toMatchObject({ outcome: 'accepted', code: null, subject: SUBJECT, ruleId: rule.id });
+    expect(good.text).not.toContain('runward_');
+    const wrong = await admin.api.post(path, { token: await issuer.token({ aud: 'other' }) });
+    expect(wrong.body).toMatchObject({
+      outcome: 'refused',
+      code: 'oidc_audience_wrong',
+      audiences: ['other'],
+      ruleId: null,
+    });
+    const stranger = await runward.tenant('stranger');
+    const elsewhere = await stranger.api.post(path, { token: await issuer.token() });
+    expect(elsewhere.body).toMatchObject({ outcome: 'refused', code: 'oidc_issuer_unknown' });
+  });
+});
+
+describe('an issuer that two tenants trust', () => {
+  it('needs the tenant named where both trust the subject, and leads to the one that does else', async () => {
+    const other = await runward.tenant('umbrella');
+    const userId = await account('umbrella deployer', other);
+    const theirs = await trust('theirs', { userId }, other);
+    const both = await exchange(await issuer.token());
+    expect([both.status, both.body.code]).toEqual([409, 'tenant_required']);
+    expect(both.text).not.toContain('umbrella');
+    const named = await exchange(await issuer.token(), { tenant: 'UMBRELLA' });
+    expect(named.body).toMatchObject({ user: { id: userId }, rule: { id: theirs.id }, tenant: { name: 'umbrella' } });
+    expect((await bearer(named.body.token).get('/api/auth/me')).body).toMatchObject({ tenant: { name: 'umbrella' } });
+    expect((await exchange(await issuer.token(), { tenant: 'acme' })).body).toMatchObject({ rule: { id: rule.id } });
+    // A tenant that is not there, and one that trusts nobody, are one answer.
+    const texts = [];
+    for (const tenant of ['nobody', 'stranger']) {
+      const answer = await exchange(await issuer.token(), { tenant });
+      texts.push(answer.text.replace(/"requestId":"[^"]*"/, ''));
+      expect([answer.status, answer.body.code]).toEqual([401, 'oidc_subject_unknown']);
+    }
+    expect(texts[0]).toBe(texts[1]);
+    await other.api.patch(`/api/oidc-trust-rules/${theirs.id}`, { enabled: false });
+    expect((await exchange(await issuer.token())).body).toMatchObject({ rule: { id: rule.id } });
+  });
+});
+
+describe('exchanged tokens', () => {
+  it('can’t approve, whatever their member may', async () => {
+    const subject = 'repo:acme/boss:ref:refs/heads/main';
+    await trust('as the admin', { subject, userId: admin.userId, access: 'all' });
+    const { body } = await exchange(await issuer.token({ sub: subject }));
+    const api = bearer(body.token);
+    expect((await api.get('/api/auth/me')).body).toMatchObject({ id: admin.userId, role: 'admin', machine: true });
+    const child = await api.post<{ token: string }>('/api/tokens', { name: 'child' });
+    for (const each of [api, bearer(child.body.token)]) {
+      const answer = await each.post<{ code: string }>(`/api/executions/${admin.userId}/approve`, {
+        digest: 'a'.repeat(64),
+      });
+      expect([answer.status, answer.body.code]).toEqual([403, 'person_required']);
+    }
+  });
+
+  it('are removed some time after their end, with what led to them', async () => {
+    const { tenantId } = admin;
+    const age = `update api_tokens set expires_at = now() - interval '2 days' where tenant_id = $1 and exchanged`;
+    await queryAs(runward.database, tenantId, age, [tenantId]);
+    await exchange(await issuer.token());
+    const [left] = await queryAs<{ count: number; listed: number }>(
+      runward.database,
+      tenantId,
+      `select (select count(*)::int from api_tokens where tenant_id = $1 and exchanged) as count,
+        (select count(*)::int from auth_directory d where d.tenant_id = $1 and d.kind = 'token'
+          and not exists (select from api_tokens t where t.id = d.record_id)) as listed`,
+      [tenantId],
+    );
+    expect(left).toEqual({ count: 1, listed: 0 });
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { enlist, placeOfCredential, unlistKey } from '../../tenancy/directory/auth-directory.js';
+import type { RulePattern } from './matching-rule.js';
+
+const KIND = 'oidc_issuer';
+/** Tenants that are looked at for one token; where more trust its issuer, a tenant has to be named. */
+const MOST_TENANTS = 100;
+
+const keyOf = (issuer: string): Buffer => createHash('sha256').update(issuer).digest();
+
+/** A rule of whatever tenant. */
+export interface FoundRule extends RulePattern {
+  tenantName: string;
+}
+
+/** Whether any tenant trusts the issuer. Asked before any tenant is known. */
+export const isTrusted = async (tx: EntityManager, issuer: string): Promise<boolean> =>
+  (await placeOfCredential(tx, KIND, keyOf(issuer))) !== null;
+
+/** The rules that trust the issuer. @returns null: more tenants do than are looked at */
+export async function rulesOfIssuer(
+  tx: EntityManager,
+  issuer: string,
+  tenant: string | undefined,
+): Promise<FoundRule[] | null> {
+  const rows = await tx.query<FoundRule[]>(
+    `select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
+      from trust_rules_of($1, $2, $3, $4)`,
+    [issuer, keyOf(issuer), tenant ?? null, MOST_TENANTS + 1],
+  );
+  return new Set(rows.map(({ tenantId }) => tenantId)).size > MOST_TENANTS ? null : rows;
+}
+
+/** One change of a tenant's rules at a time, until this transaction ends. */
+export async function lockRules(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('trust rules ' || $1, 0))`, [tenantId]);
+}
+
+/** Has the issuer lead to the tenant as long as a rule of it is enabled. Call it under {@link lockRules}. */
+export async function listIssuer(tx: EntityManager, tenantId: string, issuer: string): Promise<void> {
+  const key = keyOf(issuer);
+  await unlistKey(tx, { kind: KIND, key, tenantId });
+  const [rule] = await tx.query<{ id: string }[]>(
+    'select id from oidc_trust_rules where tenant_id = $1 and issuer = $2 and enabled limit 1',
+    [tenantId, issuer],
+  );
+  if (rule) await enlist(tx, { kind: KIND, key, tenantId, recordId: rule.id });
+}
+
+/** The first rules that give tokens of a member. */
+export const trustRulesOf = (
+  tx: EntityManager,
+  tenantId: string,
+  userId: string,
+): Promise<{ id: string; name: string }[]> =>
+  tx.query('select id, name from oidc_trust_rules where tenant_id = $1 and user_id = $2 order by name limit 20', [
+    tenantId,
+    userId,
+  ]);

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { fitsSubject, isBounded } from './subject-pattern.js';
+
+describe('a pattern of subjects', () => {
+  it.each<[string, string, boolean]>([
+    ['repo:acme/shop:ref:refs/heads/main', 'repo:acme/shop:ref:refs/heads/main', true],
+    ['repo:acme/shop:ref:refs/heads/main', 'repo:acme/shop:ref:refs/heads/main2', false],
+    ['repo:acme/shop:ref:refs/heads/main', 'REPO:acme/shop:ref:refs/heads/main', false],
+    ['repo:acme/shop:*', 'repo:acme/shop:ref:refs/heads/release/1', true],
+    ['repo:acme/shop:*', 'repo:acme/shop:', true],
+    ['repo:acme/shop:*', 'repo:acme/shop2:ref', false],
+    ['repo:acme/*:ref:refs/heads/main', 'repo:acme/shop:ref:refs/heads/main', true],
+    ['repo:acme/*:ref:refs/heads/main', 'repo:acme/shop:ref:refs/heads/main-2', false],
+    ['repo:acme/*:environment:prod*', 'repo:acme/shop:environment:production', true],
+    ['project_path:acme/*:ref_type:branch:ref:main', 'project_path:acme/a/b:ref_type:branch:ref:main', true],
+    // Pieces do not overlap.
+    ['repo:a/*aba*ba', 'repo:a/aba', false],
+    ['repo:a/*aba*ba', 'repo:a/ababa', true],
+    ['repo:a/ab*ab', 'repo:a/ab', false],
+    ['repo:a/**', 'repo:a/x', true],
+    // Nothing else is special.
+    ['repo:a/.+', 'repo:a/xy', false],
+    ['repo:a/?', 'repo:a/x', false],
+    ['repo:a/[x]', 'repo:a/x', false],
+  ])('%s and %s: %s', (pattern, subject, fits) => expect(fitsSubject(pattern, subject)).toBe(fits));
+
+  it('is matched in no time, however it is made', () => {
+    const began = performance.now();
+    expect(fitsSubject(`a:b:${'*a'.repeat(10)}*b`, `a:b:${'a'.repeat(100_000)}`)).toBe(false);
+    expect(performance.now() - began).toBeLessThan(50);
+  });
+
+  it.each<[string, boolean]>([
+    ['repo:acme/shop:*', true],
+    ['repo:acme/*', true],
+    ['system:serviceaccount:prod:*', true],
+    ['org/1234/project/*', true],
+    ['exact', true],
+    ['*', false],
+    ['repo:*', false],
+    ['repo:acme*', false],
+    ['*:ref:refs/heads/main', false],
+  ])('%s says enough of whom it trusts: %s', (pattern, bounded) => expect(isBounded(pattern)).toBe(bounded));
+});

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { TokenAccess } from '../../common/access/caller-limits.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, Problem, unauthorized } from '../../common/errors/problem.js';
+import { activeMember, memberById } from '../../tenancy/directory/member.reader.js';
+import { issueToken } from '../tokens/issue-token.js';
+import { forgetEnded } from '../tokens/token-lineage.js';
+import { toTokenScopeView } from '../tokens/token-scope.view.js';
+import { toTokenView } from '../tokens/tokens.view.js';
+import type { ExchangedTokenView } from './exchange.view.js';
+import { claimedBy, type Identity, provedBy } from './identity-token.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { matchingRule } from './matching-rule.js';
+import { type FoundRule, isTrusted, rulesOfIssuer } from './rule-directory.js';
+
+/** Longest name of a token. */
+const MOST_NAME = 100;
+
+/** Who shows a token of an identity provider, and from where. */
+export interface Exchange {
+  token: string;
+  /** Name of the tenant, where one was named. */
+  tenant?: string;
+  address: string;
+  requestId: string;
+}
+
+/** A rule as it is while a token is given by it. */
+interface GivingRule {
+  name: string;
+  userId: string;
+  access: TokenAccess;
+  environmentIds: string[] | null;
+  planIds: string[] | null;
+  expiresAt: Date;
+}
+
+/**
+ * Gives a short-lived token of ours for one of an identity provider, by the trust rule that it fits.
+ *
+ * What a stranger learns: whether any tenant here trusts the issuer that they name, for the issuer is asked for its keys,
+ * and nobody else may be. All else is told to those alone who show a token that the issuer has signed. The same token may be
+ * exchanged again while it lasts: a job is started anew, a command line forgets what it was given.
+ */
+@Injectable()
+export class TokenExchange {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly keys: IssuerKeys,
+  ) {}
+
+  /** @throws Problem 400, 401, 409, 503: see `identity-token.ts` and `matching-rule.ts` */
+  async exchange(exchange: Exchange): Promise<ExchangedTokenView> {
+    const claimed = claimedBy(exchange.token);
+    if (!(await this.units.runWithoutTenant((tx) => isTrusted(tx, claimed.issuer)))) throw issuerUnknown();
+    const identity = await provedBy(exchange.token, claimed, this.keys);
+    const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, exchange.tenant));
+    if (rules === null)
+      throw conflict('tenant_required', 'Many tenants trust the issuer of this token. Name yours in "tenant".');
+    const rule = matchingRule(rules, identity, exchange.tenant !== undefined);
+    if (rule instanceof Problem) throw rule;
+    const given = await this.units.run(rule.tenantId, (tx) => this.give(tx, rule, identity, exchange));
+    // Outside of the transaction, which keeps the entry of the refusal.
+    if (given instanceof Problem) throw given;
+    return given;
+  }
+
+  private async give(
+    tx: EntityManager,
+    { tenantId, tenantName, ruleId }: FoundRule,
+    identity: Identity,
+    { address, requestId }: Exchange,
+  ): Promise<ExchangedTokenView | Problem> {
+    // Held, so that a change of the rule waits, and ends this token too.
+    const [[rule]] = await tx.query<[GivingRule[], number]>(
+      `update oidc_trust_rules set last_used_at = now() where tenant_id = $1 and id = $2 and enabled
+        returning name, user_id as "userId", access, environment_ids as "environmentIds", plan_ids as "planIds",
+          now() + make_interval(secs => token_lifetime_seconds) as "expiresAt"`,
+      [tenantId, ruleId],
+    );
+    if (!rule) return unauthorized('oidc_subject_unknown', 'The trust rule has just been disabled or deleted.');
+    const { subject, issuer, jti } = identity;
+    const member = await activeMember(tx, tenantId, rule.userId);
+    if (!member) {
+      const known = await memberById(tx, tenantId, rule.userId);
+      const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
+      await this.audit.record(tx, actor, {
+        action: 'token.refuse_exchange',
+        resourceType: 'oidc_trust_rule',
+        resourceId: ruleId,
+        resourceName: rule.name,
+        after: { reason: 'member_disabled', user: known?.name ?? null, issuer, subject, jti },
+      });
+      return unauthorized('oidc_member_disabled', 'The member as whom this token would act is disabled. Ask an admin.');
+    }
+    await forgetEnded(tx, tenantId);
+    const { access, environmentIds, planIds, expiresAt } = rule;
+    const name = subject.length > MOST_NAME ? `${subject.slice(0, MOST_NAME - 1)}…` : subject;
+    const { row, token } = await issueToken(tx, {
+      ...{ tenantId, userId: member.id, name, parentTokenId: null, expiresAt },
+      scope: { access, environmentIds, planIds },
+      exchanged: true,
+      // The job alone has it.
+      heldBy: [],
+      trustRuleId: ruleId,
+    });
+    const actor = { kind: 'user' as const, tenantId, userId: member.id, name: member.name, address, requestId };
+    await this.audit.record(tx, actor, {
+      action: 'token.exchange',
+      resourceType: 'token',
+      resourceId: row.id,
+      resourceName: name,
+      after: { ...toTokenView(row, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },
+    });
+    return {
+      token,
+      expiresAt: expiresAt.toISOString(),
+      user: { id: member.id, name: member.name, role: member.role },
+      rule: { id: ruleId, name: rule.name },
+      tenant: { id: tenantId, name: tenantName },
+      scope: toTokenScopeView(row),
+    };
+  }
+}
+
+export const issuerUnknown = (): Problem =>
+  unauthorized(
+    'oidc_issuer_unknown',
+    'No trust rule names the issuer of this token. An admin has to add one, with the issuer written as in the token.',
+  );

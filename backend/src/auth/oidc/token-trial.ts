@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { decodeJwt } from 'jose';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import { claimedBy, provedBy } from './identity-token.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { matchingRule } from './matching-rule.js';
+import { rulesOfIssuer } from './rule-directory.js';
+import { issuerUnknown } from './token-exchange.js';
+import type { TokenTrialView } from './trust-rules.view.js';
+
+/** Longest piece of a token that is shown, in characters. */
+const SHOWN = 500;
+
+/** Tells an admin how the rules of their tenant look at a token of an identity provider. It gives none for it. */
+@Injectable()
+export class TokenTrial {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly keys: IssuerKeys,
+  ) {}
+
+  /** @throws Problem 400 for what is no signed token */
+  async try(caller: Principal, token: string): Promise<TokenTrialView> {
+    const claimed = claimedBy(token);
+    const said = shownOf(token, claimed.issuer);
+    try {
+      const rules = await this.units.runWithoutTenant((tx) => rulesOfIssuer(tx, claimed.issuer, caller.tenantName));
+      // Nobody is called whom the tenant does not trust.
+      if (!rules || rules.length === 0) throw issuerUnknown();
+      const identity = await provedBy(token, claimed, this.keys);
+      const rule = matchingRule(rules, identity, true);
+      if (rule instanceof Problem) throw rule;
+      const detail = 'The token would be exchanged by this rule.';
+      return { ...said, outcome: 'accepted', code: null, detail, ruleId: rule.ruleId };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { ...said, outcome: 'refused', code: error.code, detail: error.detail, ruleId: null };
+    }
+  }
+}
+
+function shownOf(
+  token: string,
+  issuer: string,
+): Pick<TokenTrialView, 'issuer' | 'subject' | 'audiences' | 'expiresAt'> {
+  const { sub, aud = [], exp } = decodeJwt(token);
+  const audiences = [aud].flat().filter((each) => typeof each === 'string');
+  const until = typeof exp === 'number' ? new Date(exp * 1000) : null;
+  return {
+    issuer: issuer.slice(0, SHOWN),
+    subject: typeof sub === 'string' ? sub.slice(0, SHOWN) : null,
+    audiences: audiences.slice(0, 10).map((each) => each.slice(0, SHOWN)),
+    expiresAt: until && !Number.isNaN(until.getTime()) ? until.toISOString() : null,
+  };
+}

@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { TokenAccess } from '../../common/access/caller-limits.js';
+
+/** Whom tokens of an identity provider stand for, and what may be done with what is given for them. */
+@Entity('oidc_trust_rules')
+export class TrustRule {
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid', { name: 'tenant_id' }) tenantId: string;
+  @Column('text') name: string;
+  @Column('text') issuer: string;
+  @Column('text') audience: string;
+  /** A pattern: `*` stands for any characters. */
+  @Column('text') subject: string;
+  @Column('uuid', { name: 'user_id' }) userId: string;
+  @Column('text') access: TokenAccess;
+  @Column('uuid', { name: 'environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
+  @Column('uuid', { name: 'plan_ids', array: true, nullable: true }) planIds: string[] | null;
+  @Column('integer', { name: 'token_lifetime_seconds' }) tokenLifetimeSeconds: number;
+  @Column('boolean') enabled: boolean;
+  @Column({ type: 'timestamptz', name: 'last_used_at', nullable: true, insert: false, update: false })
+  lastUsedAt: Date | null;
+  @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
+  @VersionColumn() version: number;
+}

@@ -1,0 +1,226 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { violated } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
+import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { likePattern, type Page } from '../../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
+import { isId, newId } from '../../common/ids.js';
+import { memberById, membersById } from '../../tenancy/directory/member.reader.js';
+import { demandedScope } from '../tokens/demanded-scope.js';
+import { SCOPE_RECORDS, type ScopeRecords } from '../tokens/scope-records.js';
+import { revokeOfRule } from '../tokens/token-lineage.js';
+import { issuerFault } from './issuer-url.js';
+import { listIssuer, lockRules } from './rule-directory.js';
+import { isBounded, MOST_STARS } from './subject-pattern.js';
+import { TrustRule } from './trust-rule.entity.js';
+import {
+  type CreateTrustRuleRequest,
+  type ListTrustRulesQuery,
+  LONGEST_LIFETIME,
+  type UpdateTrustRuleRequest,
+} from './trust-rules.dto.js';
+import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
+
+const RESOURCE = 'oidc_trust_rule';
+/** Rules of one tenant: each token is held against those of its issuer. */
+const MOST_RULES = 200;
+
+type Fields = Omit<TrustRule, 'id' | 'tenantId' | 'lastUsedAt' | 'createdAt' | 'updatedAt' | 'version'>;
+
+/** Which tokens of identity providers are exchanged, and for what: for admins. */
+@Injectable()
+export class TrustRulesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    @Inject(SCOPE_RECORDS) private readonly records: ScopeRecords,
+  ) {}
+
+  list(caller: Principal, query: ListTrustRulesQuery): Promise<Page<TrustRuleView>> {
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      const select = tx.getRepository(TrustRule).createQueryBuilder('rule').where('rule.tenantId = :tenantId', {
+        tenantId,
+      });
+      if (query.q) select.andWhere('rule.name ilike :part', { part: likePattern(query.q) });
+      if (query.userId !== undefined) select.andWhere('rule.userId = :userId', query);
+      const page = await readPage(select, query, (rule) => rule, { name: NAMED_RECORD.name });
+      const users = await membersById(
+        tx,
+        tenantId,
+        page.items.map(({ userId }) => userId),
+      );
+      const items = page.items.flatMap((rule) => {
+        const user = users.get(rule.userId);
+        return user ? [toTrustRuleView(rule, user)] : [];
+      });
+      return { ...page, items };
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<TrustRuleView> {
+    return this.units.run(caller.tenantId, async (tx) => view(tx, await found(tx, caller, id)));
+  }
+
+  create(caller: Principal, request: CreateTrustRuleRequest): Promise<TrustRuleView> {
+    const { tenantId } = caller;
+    return this.named(request.name, () =>
+      this.units.run(tenantId, async (tx) => {
+        await lockRules(tx, tenantId);
+        const rules = tx.getRepository(TrustRule);
+        if ((await rules.countBy({ tenantId })) >= MOST_RULES)
+          throw conflict('too_many_trust_rules', `A tenant has at most ${MOST_RULES} trust rules. Delete some first.`);
+        const defaults = { access: 'run' as const, tokenLifetimeSeconds: LONGEST_LIFETIME, enabled: true };
+        const fields = await this.checked(tx, caller, { ...defaults, ...given(request) });
+        const id = newId();
+        await rules.insert({ id, tenantId, ...fields });
+        await listIssuer(tx, tenantId, fields.issuer);
+        const after = await view(tx, await found(tx, caller, id));
+        await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
+        return after;
+      }),
+    );
+  }
+
+  /** Tokens that the rule has given end at once when anything but its name changes. @throws Problem 404; 412 */
+  update(
+    caller: Principal,
+    id: string,
+    request: UpdateTrustRuleRequest,
+    version: number | null,
+  ): Promise<TrustRuleView> {
+    const { tenantId } = caller;
+    return this.named(request.name ?? '', () =>
+      this.units.run(tenantId, async (tx) => {
+        await lockRules(tx, tenantId);
+        const rule = await found(tx, caller, id);
+        demandVersion(rule, version);
+        const before = await view(tx, rule);
+        const { name, issuer, audience, subject, userId, access, environmentIds, planIds } = rule;
+        const { tokenLifetimeSeconds, enabled } = rule;
+        const own = { name, issuer, audience, subject, userId, access, environmentIds, planIds };
+        const fields = await this.checked(
+          tx,
+          caller,
+          { ...own, tokenLifetimeSeconds, enabled, ...given(request) },
+          own,
+        );
+        await tx
+          .getRepository(TrustRule)
+          .update({ tenantId, id }, { ...fields, updatedAt: () => 'now()', version: () => 'version + 1' });
+        for (const each of new Set([issuer, fields.issuer])) await listIssuer(tx, tenantId, each);
+        if (Object.keys(given(request)).some((field) => field !== 'name')) await this.endTokens(tx, caller, rule);
+        const after = await view(tx, await found(tx, caller, id));
+        const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
+        await this.audit.recordChange(tx, caller, change);
+        return after;
+      }),
+    );
+  }
+
+  /** Ends the tokens that it has given too. @throws Problem 404; 412 */
+  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      await lockRules(tx, tenantId);
+      const rule = await found(tx, caller, id);
+      demandVersion(rule, version);
+      const before = await view(tx, rule);
+      await this.endTokens(tx, caller, rule);
+      await tx.getRepository(TrustRule).delete({ tenantId, id });
+      await listIssuer(tx, tenantId, rule.issuer);
+      await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.delete`, resourceType: RESOURCE, before });
+    });
+  }
+
+  private async endTokens(tx: EntityManager, caller: Principal, rule: TrustRule): Promise<void> {
+    const ended = await revokeOfRule(tx, caller.tenantId, rule.id);
+    if (ended === 0) return;
+    await this.audit.record(tx, caller, {
+      action: `${RESOURCE}.end_tokens`,
+      resourceType: RESOURCE,
+      resourceId: rule.id,
+      resourceName: rule.name,
+      after: { ended },
+    });
+  }
+
+  /** @param before what need not be seen by the caller, as it stands in the rule already */
+  private async checked(
+    tx: EntityManager,
+    caller: Principal,
+    wanted: Partial<Fields> & Pick<Fields, 'name' | 'issuer' | 'audience' | 'subject' | 'userId' | 'access'>,
+    before?: Pick<Fields, 'environmentIds' | 'planIds'>,
+  ): Promise<Fields> {
+    const faults = faultsOf(wanted);
+    if (faults.length > 0) throw invalidRequest(faults);
+    if (!(await memberById(tx, caller.tenantId, wanted.userId))) throw notFound('/userId');
+    const fresh = (ids: string[] | null | undefined, known: string[] | null | undefined): string[] | undefined =>
+      ids && ids.join() !== known?.join() ? ids : undefined;
+    await demandedScope(
+      tx,
+      caller,
+      this.records,
+      {
+        environmentIds: fresh(wanted.environmentIds, before?.environmentIds),
+        planIds: fresh(wanted.planIds, before?.planIds),
+      },
+      '',
+    );
+    return {
+      ...wanted,
+      userId: wanted.userId.toLowerCase(),
+      environmentIds: wanted.environmentIds?.map((id) => id.toLowerCase()) ?? null,
+      planIds: wanted.planIds?.map((id) => id.toLowerCase()) ?? null,
+      tokenLifetimeSeconds: wanted.tokenLifetimeSeconds ?? LONGEST_LIFETIME,
+      enabled: wanted.enabled ?? true,
+    };
+  }
+
+  private async named<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (violated(error, 'unique') !== 'oidc_trust_rules_name') throw error;
+      throw conflict('duplicate_name', `There is a trust rule named "${name}" already.`);
+    }
+  }
+}
+
+/** Without the fields that say nothing. */
+const given = <T extends object>(request: T): T =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as T;
+
+function faultsOf({ issuer, subject }: Pick<Fields, 'issuer' | 'subject'>): ProblemItem[] {
+  const faults: ProblemItem[] = [];
+  const fault = issuerFault(issuer);
+  if (fault) faults.push({ path: '/issuer', code: 'invalid_issuer', message: `${fault}.` });
+  if (subject.split('*').length > MOST_STARS + 1)
+    faults.push({ path: '/subject', code: 'subject_too_wide', message: `subject may hold at most ${MOST_STARS} "*".` });
+  else if (!isBounded(subject))
+    faults.push({
+      path: '/subject',
+      code: 'subject_too_wide',
+      message:
+        'subject must name whom it trusts before its first "*": two parts that end with ":" or "/", such as repo:acme/* or project_path:acme/*.',
+    });
+  return faults;
+}
+
+async function view(tx: EntityManager, rule: TrustRule): Promise<TrustRuleView> {
+  const user = await memberById(tx, rule.tenantId, rule.userId);
+  if (!user) throw notFound();
+  return toTrustRuleView(rule, user);
+}
+
+/** @throws Problem 404 */
+async function found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<TrustRule> {
+  const rule = isId(id) ? await tx.getRepository(TrustRule).findOneBy({ tenantId, id }) : null;
+  if (!rule) throw notFound();
+  return rule;
+}

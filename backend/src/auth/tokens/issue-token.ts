@@ -1,0 +1,35 @@
+import type { EntityManager } from 'typeorm';
+import { mintToken, tokenPrefix } from '../../common/crypto/api-token.js';
+import { newId } from '../../common/ids.js';
+import { enlist } from '../../tenancy/directory/auth-directory.js';
+import { ApiToken } from './api-token.entity.js';
+import type { StoredScope } from './demanded-scope.js';
+
+/** A token that is to be. */
+export interface NewToken {
+  tenantId: string;
+  userId: string;
+  name: string;
+  parentTokenId: string | null;
+  /** Null: it does not end by itself. */
+  expiresAt: Date | null;
+  scope: StoredScope;
+  exchanged: boolean;
+  /** Members to whom its secret is shown, or that of a token that it is made with was. */
+  heldBy: string[];
+  /** The trust rule that it, or the token that it is made with, was given by; null: none. */
+  trustRuleId: string | null;
+}
+
+/** Stores a new token. @returns its row, and its value, which is kept nowhere */
+export async function issueToken(
+  tx: EntityManager,
+  { scope, ...fields }: NewToken,
+): Promise<{ row: ApiToken; token: string }> {
+  const { token, id: publicId, secretHash } = mintToken();
+  const id = newId();
+  const tokens = tx.getRepository(ApiToken);
+  await tokens.insert({ id, ...fields, ...scope, prefix: tokenPrefix(token), secretHash });
+  await enlist(tx, { kind: 'token', key: Buffer.from(publicId), tenantId: fields.tenantId, recordId: id });
+  return { row: await tokens.findOneByOrFail({ tenantId: fields.tenantId, id }), token };
+}

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
+import { made, makeScene } from '../../../test/support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+
+interface Scope {
+  access: string;
+  environmentIds?: string[];
+  planIds?: string[];
+}
+interface Made {
+  id: string;
+  token: string;
+  code: string;
+  scope: Scope | null;
+  errors: { path: string; code: string }[];
+}
+
+let runward: Installation;
+let admin: TestMember;
+let staging: Awaited<ReturnType<typeof makeScene>>;
+let production: Awaited<ReturnType<typeof makeScene>>;
+let anywhereId: string;
+let numbered = 0;
+
+const STEPS = [{ key: 'one', command: 'true' }];
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  admin = await runward.tenant('acme');
+  staging = await makeScene(admin.api, { name: 'staging', hostname: 'staging.invalid' });
+  production = await makeScene(admin.api, { name: 'production', hostname: 'production.invalid' });
+  anywhereId = await made(admin.api.post('/api/plans', { name: 'anywhere', steps: STEPS }));
+});
+afterAll(() => runward.close());
+
+async function narrowed(scope: Scope, by: ApiClient = admin.api) {
+  numbered += 1;
+  const { status, body } = await by.post<Made>('/api/tokens', { name: `narrowed ${numbered}`, scope });
+  expect({ status, errors: body.errors }).toEqual({ status: 201, errors: undefined });
+  return { ...body, api: apiClient(runward.url, { token: body.token }) };
+}
+const start = (api: ApiClient, planId: string, more: object = {}, headers = {}) =>
+  api.post<Made>('/api/executions', { planId, execution_mode: 'auto', ...more }, headers);
+const cancel = (id: string) => admin.api.post(`/api/executions/${id}/cancel`, {});
+
+describe('a narrowed token', () => {
+  it('tells what it may, to its holder and in lists', async () => {
+    const scope = { access: 'run', environmentIds: [staging.environmentId] };
+    const { id, api } = await narrowed(scope);
+    const told = { access: 'run', environmentIds: [staging.environmentId] };
+    expect((await api.get('/api/auth/me')).body).toMatchObject({
+      machine: false,
+      token: { id, scope: told },
+      grants: [],
+    });
+    expect((await admin.api.get(`/api/tokens/${id}`)).body).toMatchObject({ scope: told, exchanged: false });
+    const whole = await admin.api.post<Made>('/api/tokens', { name: 'whole', scope: { access: 'all' } });
+    expect(whole.body.scope).toBeNull();
+  });
+
+  it('is refused with a scope that names nothing, too much, twice, or what is not there', async () => {
+    const refused: [object, string, string][] = [
+      [{ access: 'write' }, '/scope/access', 'not_allowed_value'],
+      [{}, '/scope/access', 'required'],
+      [{ access: 'read', environmentIds: [] }, '/scope/environmentIds', 'too_few'],
+      [{ access: 'read', planIds: [anywhereId, anywhereId] }, '/scope/planIds', 'duplicate_item'],
+      [
+        { access: 'read', planIds: Array.from({ length: 101 }, (_, index) => String(index)) },
+        '/scope/planIds',
+        'too_many',
+      ],
+      [{ access: 'read', planIds: null }, '/scope/planIds', 'wrong_type'],
+      [{ access: 'read', planIds: [staging.environmentId] }, '/scope/planIds/0', 'not_found'],
+    ];
+    for (const [scope, path, code] of refused) {
+      const { body } = await admin.api.post<Made>('/api/tokens', { name: 'odd', scope });
+      expect([scope, body.errors]).toEqual([scope, expect.arrayContaining([expect.objectContaining({ path, code })])]);
+    }
+  });
+
+  it('makes tokens that are as narrow or narrower, and knows of no others', async () => {
+    const parent = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
+    const heir = await parent.api.post<Made>('/api/tokens', { name: 'heir' });
+    expect(heir.body.scope).toEqual({ access: 'all', environmentIds: [staging.environmentId] });
+    const child = await narrowed({ access: 'read', planIds: [staging.planId] }, parent.api);
+    expect(child.scope).toEqual({
+      ...{ access: 'read', environmentIds: [staging.environmentId], planIds: [staging.planId] },
+    });
+    const list = await parent.api.get<{ items: Made[] }>('/api/tokens?limit=200');
+    expect(list.body.items.map(({ id }) => id).sort()).toEqual([parent.id, heir.body.id, child.id].sort());
+    expect((await child.api.get<{ items: Made[] }>('/api/tokens')).body.items).toMatchObject([{ id: child.id }]);
+    expect((await child.api.get(`/api/tokens/${parent.id}`)).status).toBe(404);
+    expect((await parent.api.get(`/api/tokens?userId=${staging.planId}`)).status).toBe(403);
+    const other = await narrowed({ access: 'read' });
+    expect((await parent.api.delete(`/api/tokens/${other.id}`)).status).toBe(404);
+  });
+
+  it('for runs starts, follows and cancels them, and neither approves nor overrides a freeze', async () => {
+    const { api } = await narrowed({ access: 'run', environmentIds: [staging.environmentId] });
+    const run = await start(api, anywhereId, { environmentId: staging.environmentId });
+    expect(run.status).toBe(201);
+    expect((await api.get(`/api/executions/${run.body.id}`)).status).toBe(200);
+    expect((await api.post(`/api/executions/${run.body.id}/cancel`, {})).status).toBe(200);
+    const outside = await start(api, anywhereId, { environmentId: production.environmentId });
+    expect(outside.body).toMatchObject({ code: 'not_found', errors: [{ path: '/environmentId' }] });
+    const approve = await api.post<Made>(`/api/executions/${run.body.id}/approve`, { digest: 'a'.repeat(64) });
+    expect([approve.status, approve.body.code]).toEqual([403, 'insufficient_scope']);
+    const override = await start(api, staging.planId, { freezeOverride: 'now' });
+    expect([override.status, override.body.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  it('for environments changes no plan that runs elsewhere too', async () => {
+    const { api } = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
+    const tries = [
+      await api.patch<Made>(`/api/plans/${anywhereId}`, { description: 'mine' }),
+      await api.delete<Made>(`/api/plans/${anywhereId}`),
+      await api.patch<Made>(`/api/plans/${staging.planId}`, { environmentId: null }),
+      await api.post<Made>('/api/plans', { name: 'new', steps: STEPS }),
+      await api.post<Made>('/api/plans/import', { content: 'name: anywhere\nsteps: [{key: a, command: "false"}]\n' }),
+    ];
+    expect(tries.map(({ status, body }) => [status, body.code])).toEqual(tries.map(() => [409, 'outside_scope']));
+    expect((await api.patch(`/api/plans/${staging.planId}`, { description: 'mine' })).status).toBe(200);
+    const named = await api.post<{ id: string }>('/api/plans', {
+      ...{ name: 'new', environmentId: staging.environmentId, steps: STEPS },
+    });
+    expect(named.status).toBe(201);
+  });
+
+  it('for plans runs what they call, and sees the runs of no other', async () => {
+    const caller = {
+      name: 'caller',
+      environmentId: staging.environmentId,
+      steps: [{ key: 'call', type: 'plan', planId: staging.planId }],
+    };
+    const callerId = await made(admin.api.post('/api/plans', caller));
+    const other = await start(admin.api, production.planId);
+    const { api } = await narrowed({ access: 'run', planIds: [callerId] });
+    const run = await start(api, callerId);
+    expect(run.status).toBe(201);
+    expect((await start(api, staging.planId)).status).toBe(404);
+    const list = await api.get<{ items: Made[] }>('/api/executions');
+    expect(list.body.items.map(({ id }) => id)).toEqual([run.body.id]);
+    expect((await api.get<{ items: Made[] }>(`/api/executions?planId=${production.planId}`)).body.items).toEqual([]);
+    expect((await api.get(`/api/executions/${other.body.id}`)).status).toBe(404);
+    await cancel(run.body.id);
+    await cancel(other.body.id);
+  });
+
+  it('does not get the answer of a wider one by its idempotency key', async () => {
+    const key = { 'idempotency-key': 'shared-by-tokens' };
+    const wide = await start(admin.api, production.planId, {}, key);
+    expect(wide.status).toBe(201);
+    const { api } = await narrowed({ access: 'run', environmentIds: [staging.environmentId] });
+    const refused = await start(api, production.planId, {}, key);
+    expect([refused.status, refused.body.code]).toEqual([422, 'idempotency_key_reused']);
+    const twin = await narrowed({ access: 'run', environmentIds: [staging.environmentId] });
+    const own = { 'idempotency-key': 'shared-by-twins' };
+    const first = await start(api, staging.planId, {}, own);
+    const again = await start(twin.api, staging.planId, {}, own);
+    expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+    await cancel(wide.body.id);
+    await cancel(first.body.id);
+  });
+});
+
+describe('a service account', () => {
+  const account = (name: string, role: string) =>
+    made(admin.api.post('/api/service-accounts', { name, role, description: 'for tests' }));
+  const tokenOf = async (id: string, scope?: Scope) => {
+    numbered += 1;
+    const body = { name: `token ${numbered}`, scope };
+    const answer = await admin.api.post<Made>(`/api/service-accounts/${id}/tokens`, body);
+    expect(answer.status).toBe(201);
+    return { ...answer.body, api: apiClient(runward.url, { token: answer.body.token }) };
+  };
+
+  it('acts by tokens that admins make for it, and is a member who never signs in', async () => {
+    const id = await account('pipeline', 'operator');
+    const { api, id: tokenId } = await tokenOf(id);
+    expect((await api.get('/api/auth/me')).body).toMatchObject({
+      id,
+      name: 'pipeline',
+      role: 'operator',
+      machine: true,
+    });
+    const run = await start(api, staging.planId);
+    expect(run.body).toMatchObject({ startedBy: { id, name: 'pipeline' }, startedVia: 'token' });
+    await cancel(run.body.id);
+    const listed = await admin.api.get<{ items: object[] }>('/api/members?kind=service_account');
+    expect(listed.body.items).toMatchObject([{ id, name: 'pipeline', kind: 'service_account' }]);
+    const people = await admin.api.get<{ items: object[] }>('/api/members?kind=person');
+    expect(people.body.items).toMatchObject([{ id: admin.userId, kind: 'person' }]);
+    expect((await admin.api.get(`/api/tokens?userId=${id}`)).body).toMatchObject({ items: [{ id: tokenId }] });
+    for (const [method, path, body] of [
+      ['PATCH', `/api/members/${id}`, { role: 'admin' }],
+      ['DELETE', `/api/members/${id}`, undefined],
+      ['POST', `/api/members/${id}/password-link`, undefined],
+    ] as const) {
+      const answer = await admin.api.raw<Made>(method, path, body && JSON.stringify(body), {
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      });
+      expect([method, answer.status, answer.body.code]).toEqual([method, 409, 'service_account']);
+    }
+    const member = await admin.api.get<{ email: string }>(`/api/members/${id}`);
+    const login = { email: member.body.email, password: 'correct horse battery staple' };
+    expect((await runward.anonymous.post('/api/auth/login', login)).status).toBe(401);
+    expect((await admin.api.post(`/api/service-accounts/${admin.userId}/tokens`, { name: 'x' })).status).toBe(404);
+    expect((await admin.api.patch(`/api/service-accounts/${admin.userId}`, { role: 'viewer' })).status).toBe(404);
+  });
+
+  it('has a name of its own, changes its role at once, and is shut out and let in again', async () => {
+    const id = await account('second', 'operator');
+    const twin = await admin.api.post<Made>('/api/service-accounts', { name: 'SECOND', role: 'viewer' });
+    expect([twin.status, twin.body.code]).toEqual([409, 'duplicate_name']);
+    const { api } = await tokenOf(id);
+    const path = `/api/service-accounts/${id}`;
+    await admin.api.patch(path, { role: 'viewer' });
+    expect((await start(api, staging.planId)).status).toBe(403);
+    await admin.api.patch(path, { disabled: true });
+    expect((await api.get('/api/auth/me')).status).toBe(401);
+    await admin.api.patch(path, { disabled: false });
+    expect((await api.get('/api/auth/me')).status).toBe(200);
+    expect((await admin.api.delete(path)).status).toBe(204);
+    expect((await api.get('/api/auth/me')).status).toBe(401);
+    const left = await runward.database.query(`select 1 from auth_directory where kind = 'token' and record_id not in
+      (select id from api_tokens)`);
+    expect(left).toEqual([]);
+  });
+
+  it('is no admin who could be left alone', async () => {
+    await account('chief', 'admin');
+    const answer = await admin.api.patch<Made>(`/api/members/${admin.userId}`, { role: 'viewer' });
+    expect([answer.status, answer.body.code]).toEqual([409, 'last_admin']);
+  });
+
+  it('can’t approve: neither as an admin, nor by a grant, and nobody is told to wait for it', async () => {
+    const guarded = await makeScene(admin.api, {
+      name: 'guarded',
+      hostname: 'guarded.invalid',
+      environment: { protected: true },
+    });
+    const chief = await tokenOf(await account('boss', 'admin'));
+    const clerkId = await account('clerk', 'viewer');
+    const grants = `/api/environments/${guarded.environmentId}/grants/${clerkId}`;
+    const grant = await admin.api.put<Made>(grants, { level: 'approve' });
+    expect([grant.status, grant.body.code]).toEqual([409, 'service_account']);
+    expect((await admin.api.put(grants, { level: 'run' })).body).toMatchObject({ user: { kind: 'service_account' } });
+    const run = await start(admin.api, guarded.planId);
+    const path = `/api/executions/${run.body.id}`;
+    const seen = await chief.api.get<{ digest: string; approval: object; awaitsCaller: boolean }>(path);
+    expect(seen.body).toMatchObject({ status: 'PAUSED', approval: { currentUserCanDecide: false } });
+    expect((await chief.api.get<{ items: object[] }>('/api/executions?awaiting=me')).body.items).toEqual([]);
+    for (const what of ['approve', 'reject']) {
+      const body = what === 'approve' ? { digest: seen.body.digest } : { comment: 'no' };
+      const answer = await chief.api.post<Made>(`${path}/${what}`, body);
+      expect([what, answer.status, answer.body.code]).toEqual([what, 403, 'person_required']);
+    }
+    const dry = await start(admin.api, guarded.planId, { execution_mode: 'dry_run' });
+    expect(dry.text).not.toContain('boss');
+    await cancel(run.body.id);
+  });
+});

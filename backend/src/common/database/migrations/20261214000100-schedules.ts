@@ -1,0 +1,121 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectTenantTable } from './tenant-table.js';
+
+/** What starts by itself at times, what came of each of these times, and the runs that were started so. */
+export class Schedules20261214000100 implements MigrationInterface {
+  name = 'Schedules20261214000100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table schedules (
+        id uuid primary key,
+        tenant_id uuid not null references tenants (id),
+        name text not null,
+        note text,
+        plan_id uuid not null,
+        environment_id uuid not null,
+        execution_mode text not null,
+        -- Plain values; those of secret ones are sealed together.
+        variables jsonb not null default '{}',
+        secret_names text[] not null default '{}',
+        sealed_variables bytea,
+        sealed_version integer not null default 0,
+        targets text not null default '',
+        labels jsonb not null default '{}',
+        cron text,
+        every_seconds integer check (every_seconds >= 60),
+        -- What intervals are counted from.
+        every_from timestamptz not null default now(),
+        time_zone text not null,
+        jitter_seconds integer not null default 0,
+        on_overlap text not null check (on_overlap in ('skip', 'queue')),
+        on_missed text not null check (on_missed in ('skip', 'once')),
+        enabled boolean not null,
+        -- Why and by whom it was paused; null: it is not, or nobody said why.
+        paused_reason text,
+        paused_by_name text,
+        paused_at timestamptz,
+        -- With whose rights it runs; null: that member was removed.
+        owner_id uuid,
+        owner_name text not null,
+        -- When the owner saved what runs: what others have written since is looked at before it does.
+        vouched_at timestamptz not null default now(),
+        -- The next time that is asked for, and when it is due with the spread; null: there is none.
+        next_at timestamptz,
+        due_at timestamptz,
+        -- A worker is about it; after that time it is anybody's again.
+        claimed_until timestamptz,
+        last_at timestamptz,
+        last_outcome text,
+        last_code text,
+        last_text text,
+        last_execution_id uuid,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now(),
+        version integer not null default 1,
+        check ((cron is null) <> (every_seconds is null)),
+        check ((next_at is null) = (due_at is null)),
+        unique (tenant_id, id),
+        foreign key (tenant_id, plan_id) references plans (tenant_id, id),
+        foreign key (tenant_id, environment_id) references environments (tenant_id, id),
+        foreign key (tenant_id, owner_id) references users (tenant_id, id) on delete set null (owner_id)
+        -- Room for the next version of a row in its page.
+      ) with (fillfactor = 80);
+      create unique index schedules_name on schedules (tenant_id, lower(name));
+      create index schedules_due on schedules (tenant_id, due_at) where enabled and due_at is not null;
+      create index schedules_plan on schedules (tenant_id, plan_id, id);
+      create index schedules_environment on schedules (tenant_id, environment_id, id);
+      create index schedules_owner on schedules (tenant_id, owner_id, id);
+
+      -- What came of a time. A second fire of the same time is refused by the database.
+      create table schedule_fires (
+        id uuid primary key,
+        tenant_id uuid not null,
+        schedule_id uuid not null,
+        -- The time that was asked for; of several that were missed together the last one.
+        at timestamptz not null,
+        fired_at timestamptz not null default now(),
+        outcome text not null check (outcome in ('started', 'skipped', 'missed', 'refused')),
+        code text,
+        reason text,
+        execution_id uuid,
+        -- The run in the way, where whoever sees the schedule sees it too.
+        blocked_by uuid,
+        -- Earlier times that nothing was done at.
+        missed integer not null default 0,
+        unique (tenant_id, schedule_id, at),
+        foreign key (tenant_id, schedule_id) references schedules (tenant_id, id) on delete cascade
+      );
+      create index schedule_fires_list on schedule_fires (tenant_id, schedule_id, id);
+
+      alter table executions
+        add column schedule_id uuid,
+        add column schedule_name text,
+        drop constraint executions_started_via_check,
+        add constraint executions_started_via_check check (started_via in ('session', 'token', 'schedule'));
+      create index executions_schedule on executions (tenant_id, schedule_id, id) where schedule_id is not null;
+
+      -- Tenants that have a schedule that is due, in the order of their ids. Walks the tenants one by one, because
+      -- row-level security shows one at a time; ids only leave it.
+      create function tenants_with_due_schedules() returns setof uuid language plpgsql as $$
+        declare t record;
+        begin
+          for t in select id from tenants order by id loop
+            perform set_config('app.tenant', t.id::text, true);
+            if exists (select from schedules s where s.tenant_id = t.id and s.enabled and s.due_at <= now()
+                and (s.claimed_until is null or s.claimed_until < now()))
+            then return next t.id;
+            end if;
+          end loop;
+          perform set_config('app.tenant', '', true);
+        end $$;
+      grant execute on function tenants_with_due_schedules() to runward_app;
+    `);
+    await protectTenantTable(runner, 'schedules');
+    await protectTenantTable(runner, 'schedule_fires', 'select, insert, delete');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

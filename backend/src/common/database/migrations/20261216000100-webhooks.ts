@@ -1,0 +1,156 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectTenantTable } from './tenant-table.js';
+
+/** Addresses that are told of events, what is on its way to them, and what they answered. */
+export class Webhooks20261216000100 implements MigrationInterface {
+  name = 'Webhooks20261216000100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table webhooks (
+        id uuid primary key,
+        tenant_id uuid not null references tenants (id),
+        name text not null,
+        url text not null,
+        events text[] not null,
+        -- Null: all that its owner sees.
+        environment_ids uuid[],
+        enabled boolean not null,
+        -- Why it is not enabled: a person said so, its address answered 410, or nothing got through for long.
+        disabled_code text check (disabled_code in ('person', 'gone', 'failing')),
+        disabled_at timestamptz,
+        -- With whose rights it is told; the member may be gone.
+        owner_id uuid not null,
+        owner_name text not null,
+        sealed_secret bytea not null,
+        secret_version integer not null,
+        -- Signs beside the new one until then.
+        sealed_old_secret bytea,
+        old_secret_version integer not null default 0,
+        old_secret_until timestamptz,
+        -- The worker that sends to it, and until when; one at a time keeps the order.
+        sender text,
+        sender_until timestamptz,
+        -- It asked to be left alone until then.
+        not_before timestamptz,
+        -- Nothing got through since then; null: the latest call did, or there was none.
+        failing_since timestamptz,
+        delivered_at timestamptz,
+        failed_at timestamptz,
+        failed_status integer,
+        failed_code text,
+        failed_message text,
+        -- Events that were not kept for it, as too many waited already.
+        dropped bigint not null default 0,
+        dropped_at timestamptz,
+        created_at timestamptz not null default now(),
+        updated_at timestamptz not null default now(),
+        version integer not null default 1,
+        unique (tenant_id, id)
+      );
+      create unique index webhooks_name on webhooks (tenant_id, lower(name));
+
+      -- Events as they are sent, the same bytes to each address and at each attempt.
+      create table webhook_messages (
+        id uuid primary key,
+        tenant_id uuid not null references tenants (id),
+        type text not null,
+        environment_id uuid,
+        execution_id uuid,
+        body text not null,
+        at timestamptz not null,
+        created_at timestamptz not null default now(),
+        unique (tenant_id, id)
+      );
+      create index webhook_messages_created on webhook_messages (tenant_id, created_at);
+
+      create table webhook_deliveries (
+        id uuid primary key,
+        tenant_id uuid not null,
+        webhook_id uuid not null,
+        message_id uuid not null,
+        environment_id uuid,
+        -- What is sent in order: the events of one run.
+        lane uuid not null,
+        position bigint not null,
+        state text not null check (state in ('pending', 'delivered', 'dead')),
+        -- Of all its attempts, and of those since it was told to be sent (again).
+        attempts integer not null default 0,
+        tries integer not null default 0,
+        tries_since timestamptz not null default now(),
+        -- Null: it is not its turn in its lane, or it is over.
+        next_attempt_at timestamptz,
+        attempted_at timestamptz,
+        duration_ms integer,
+        status integer,
+        code text,
+        message text,
+        finished_at timestamptz,
+        created_at timestamptz not null default now(),
+        unique (tenant_id, id),
+        unique (webhook_id, message_id),
+        foreign key (tenant_id, webhook_id) references webhooks (tenant_id, id) on delete cascade,
+        foreign key (tenant_id, message_id) references webhook_messages (tenant_id, id) on delete cascade
+      );
+      create index webhook_deliveries_message on webhook_deliveries (message_id);
+      create index webhook_deliveries_list on webhook_deliveries (webhook_id, id);
+      create index webhook_deliveries_state on webhook_deliveries (webhook_id, state, id);
+      create index webhook_deliveries_lane on webhook_deliveries (webhook_id, lane, position) where state = 'pending';
+      create index webhook_deliveries_due on webhook_deliveries (tenant_id, webhook_id, next_attempt_at)
+        where next_attempt_at is not null;
+      create index webhook_deliveries_finished on webhook_deliveries (tenant_id, state, finished_at)
+        where finished_at is not null;
+
+      create table webhook_attempts (
+        tenant_id uuid not null,
+        delivery_id uuid not null,
+        number integer not null,
+        at timestamptz not null default now(),
+        duration_ms integer not null,
+        status integer,
+        code text,
+        message text,
+        -- The beginning of what was answered.
+        answer text,
+        truncated boolean not null default false,
+        primary key (delivery_id, number),
+        foreign key (tenant_id, delivery_id) references webhook_deliveries (tenant_id, id) on delete cascade
+      );
+
+      -- Webhooks with deliveries that are due by then, and when the first of each is. Walks the tenants one by one, because
+      -- row-level security shows one at a time; ids and times only leave it.
+      create function due_webhooks(p_until timestamptz)
+      returns table (tenant_id uuid, webhook_id uuid, due_at timestamptz) language plpgsql as $$
+        declare t record;
+        begin
+          for t in select id from tenants order by id loop
+            perform set_config('app.tenant', t.id::text, true);
+            return query select t.id, d.webhook_id, min(d.next_attempt_at) from webhook_deliveries d
+              where d.tenant_id = t.id and d.next_attempt_at <= p_until group by d.webhook_id;
+          end loop;
+          perform set_config('app.tenant', '', true);
+        end $$;
+      grant execute on function due_webhooks(timestamptz) to runward_app;
+
+      -- Tenants that have messages from before that time.
+      create function tenants_with_webhook_messages(p_before timestamptz) returns setof uuid language plpgsql as $$
+        declare t record;
+        begin
+          for t in select id from tenants order by id loop
+            perform set_config('app.tenant', t.id::text, true);
+            if exists (select from webhook_messages m where m.tenant_id = t.id and m.created_at < p_before)
+            then return next t.id;
+            end if;
+          end loop;
+          perform set_config('app.tenant', '', true);
+        end $$;
+      grant execute on function tenants_with_webhook_messages(timestamptz) to runward_app;
+    `);
+    for (const table of ['webhooks', 'webhook_messages', 'webhook_deliveries', 'webhook_attempts'])
+      await protectTenantTable(runner, table);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

@@ -1,0 +1,21 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { registerDecorator } from 'class-validator';
+import { LONGEST_ZONE, timeZoneFault } from '../time/time-zone.js';
+
+/** The name of a time zone; a fault tells the nearest one. */
+export const TimeZone = (): PropertyDecorator =>
+  applyDecorators(ApiProperty({ type: String, maxLength: LONGEST_ZONE, example: 'Europe/Berlin' }), IsTimeZone());
+
+function IsTimeZone(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isTimeZone',
+      target: target.constructor,
+      propertyName: property as string,
+      validator: {
+        validate: (value: unknown) => timeZoneFault(value) === null,
+        defaultMessage: (args) => timeZoneFault(args?.value) ?? 'timeZone is invalid',
+      },
+    });
+}

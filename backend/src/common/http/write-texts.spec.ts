@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'express';
+import { STALLED_MS, writeTexts } from './write-texts.js';
+
+const TEXT = Buffer.alloc(16 * 1024, 'x');
+/** Far more than the kernel holds back for a reader on loopback. */
+const MANY = 4_000;
+
+let server: Server;
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A server that writes texts to whoever asks; tells how many were asked for, and how the writing ended. */
+async function serve(texts: number, stalledMs: number) {
+  const told = { asked: 0, ended: false };
+  let tell: () => void;
+  const written = new Promise<void>((resolve) => (tell = resolve));
+  const source = async function* () {
+    try {
+      while (told.asked < texts) {
+        told.asked += 1;
+        yield TEXT;
+      }
+    } finally {
+      told.ended = true;
+    }
+  };
+  server = createServer((_, response) => void writeTexts(response as Response, source(), stalledMs).then(() => tell()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { told, written, port: (server.address() as AddressInfo).port };
+}
+
+/** Asks and reads nothing of the answer. */
+function idleReader(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  return socket;
+}
+
+describe('the writing of a download', () => {
+  it('gives everything to a reader that reads', async () => {
+    const { written, port } = await serve(300, STALLED_MS);
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(300 * TEXT.length);
+    await written;
+  });
+
+  it('cuts off a reader that takes nothing for too long, having asked for no more than it had room for', async () => {
+    const { told, written, port } = await serve(MANY, 300);
+    const socket = idleReader(port);
+    await written;
+    expect(told.ended).toBe(true);
+    expect(told.asked).toBeLessThan(MANY / 2);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (more: string) => (text = (text + more).slice(-5)));
+    socket.resume();
+    await once(socket, 'close');
+    // The end of a chunked answer is missing, so that no client takes it for whole.
+    expect(text).not.toBe('0\r\n\r\n');
+  });
+
+  it('ends when the reader leaves, though more was to come', async () => {
+    const { told, written, port } = await serve(Infinity, STALLED_MS);
+    const socket = idleReader(port);
+    await once(socket, 'connect');
+    socket.once('readable', () => socket.destroy());
+    await written;
+    expect(told.ended).toBe(true);
+  });
+
+  it('ends when the reader leaves while nothing is found for it', async () => {
+    let ended = false;
+    const nothing = async function* () {
+      try {
+        for (;;) {
+          await new Promise((resolve) => setImmediate(resolve));
+          yield '';
+        }
+      } finally {
+        ended = true;
+      }
+    };
+    const done = new Promise<void>((resolve) => {
+      server = createServer((_, response) => void writeTexts(response as Response, nothing()).then(resolve));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const stop = new AbortController();
+    // The head of the answer comes though no text does.
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { signal: stop.signal });
+    expect(answer.status).toBe(200);
+    stop.abort();
+    await done;
+    expect(ended).toBe(true);
+  });
+});

@@ -1,0 +1,145 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { selfSignedCertificate } from '../../../test/support/self-signed.js';
+import { OutgoingAddresses } from './outgoing-addresses.js';
+import { OutgoingHttp, type OutgoingRequest } from './outgoing-request.js';
+
+const NAME = 'hooks.example.test';
+const certificate = selfSignedCertificate(NAME);
+const seen: { url: string; host: string; body: string; headers: Record<string, unknown> }[] = [];
+const opened: (Server | SocketServer)[] = [];
+let folder: string;
+let port: number;
+let tlsPort: number;
+let mutePort: number;
+let resetPort: number;
+
+const listen = async (server: Server | SocketServer): Promise<number> => {
+  opened.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+let lookups = 0;
+const lookup = (host: string) => {
+  lookups += 1;
+  if (host === 'nowhere.test') return Promise.reject(new Error('ENOTFOUND'));
+  return Promise.resolve([{ address: host === 'outside.test' ? '192.0.2.1' : '127.0.0.1' }]);
+};
+const http = (caFile?: string, networks = ['127.0.0.0/8']) =>
+  new OutgoingHttp(new OutgoingAddresses([], networks, lookup), caFile);
+const get = (url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+  method: 'GET',
+  url,
+  timeoutMs: 5_000,
+  mostBytes: 1024,
+  ...more,
+});
+const codeOf = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'answered',
+    (error: { code: string; message: string }) => {
+      expect(error.message).not.toMatch(/s3cret/);
+      return error.code;
+    },
+  );
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'runward-outgoing-'));
+  await writeFile(path.join(folder, 'ca.pem'), certificate.cert);
+  const answer = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      seen.push({ url: request.url ?? '', host: request.headers.host ?? '', body, headers: request.headers });
+      if (request.url === '/moved') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+      else if (request.url === '/flood') response.end(Buffer.alloc(10 * 1024 * 1024, 'x'));
+      else if (request.url === '/drip') response.write('begun');
+      else if (request.url === '/head') response.setHeader('x-long', 'y'.repeat(60_000)).end();
+      else response.writeHead(201, { 'x-told': 'yes' }).end('made');
+    });
+  });
+  port = await listen(answer);
+  tlsPort = await listen(createTlsServer(certificate, (_, response) => response.end('sealed')));
+  mutePort = await listen(createSocketServer(() => undefined));
+  resetPort = await listen(createSocketServer((socket) => socket.resetAndDestroy()));
+});
+afterAll(async () => {
+  for (const server of opened) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a call to an address that a tenant named', () => {
+  it('brings status, headers and body, and looks the name up once', async () => {
+    lookups = 0;
+    const answer = await http().send({
+      ...get(`http://${NAME}:${port}/in?q=1`, { method: 'POST', body: 'told', headers: { 'x-one': 'two' } }),
+    });
+    expect(answer).toMatchObject({ status: 201, truncated: false, headers: { 'x-told': 'yes' } });
+    expect(answer.body.toString()).toBe('made');
+    expect(seen.at(-1)).toMatchObject({
+      url: '/in?q=1',
+      host: `${NAME}:${port}`,
+      body: 'told',
+      headers: { 'x-one': 'two' },
+    });
+    expect(lookups).toBe(1);
+  });
+
+  it('does not follow a redirect', async () => {
+    expect((await http().send(get(`http://127.0.0.1:${port}/moved`))).status).toBe(302);
+  });
+
+  it('reads no more than it was told to', async () => {
+    const answer = await http().send(get(`http://127.0.0.1:${port}/flood`, { mostBytes: 100 }));
+    expect([answer.body.length, answer.truncated]).toEqual([100, true]);
+  });
+
+  it('trusts certificates of known authorities, and those of the file that the installation names', async () => {
+    const url = `https://${NAME}:${tlsPort}/`;
+    expect(await codeOf(http().send(get(url)))).toBe('tls_failed');
+    const trusting = http(path.join(folder, 'ca.pem'));
+    expect((await trusting.send(get(url))).body.toString()).toBe('sealed');
+    expect(await codeOf(trusting.send(get(`https://other.test:${tlsPort}/`)))).toBe('tls_failed');
+  });
+
+  it('tells apart why there is no answer', async () => {
+    const calls: Record<string, OutgoingRequest> = {
+      bad_url: get('ftp://example.test/'),
+      not_resolved: get('http://nowhere.test/'),
+      address_refused: get('http://127.0.0.1:1/', {}),
+      connection_refused: get(`http://127.0.0.1:1/s3cret?s3cret`),
+      timed_out: get(`http://127.0.0.1:${mutePort}/s3cret`, { timeoutMs: 200 }),
+      connection_lost: get(`http://127.0.0.1:${resetPort}/s3cret`),
+      aborted: get(`http://127.0.0.1:${mutePort}/s3cret`, { signal: AbortSignal.timeout(200) }),
+    };
+    for (const [code, call] of Object.entries(calls)) {
+      const networks = code === 'address_refused' ? [] : ['127.0.0.0/8'];
+      expect([code, await codeOf(http(undefined, networks).send(call))]).toEqual([code, code]);
+    }
+  });
+
+  it('ends within its time where an answer never ends, and takes no head without end', async () => {
+    expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/drip`, { timeoutMs: 300 })))).toBe('timed_out');
+    expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/head`)))).toBe('connection_lost');
+  });
+
+  it.each([
+    ['a user and a password', 'http://u:s3cret@example.test/'],
+    ['another kind of address', 'file:///etc/passwd'],
+    ['what is no address', 's3cret'],
+    ['an address that counts as private in another spelling', 'http://0x7f.1:1/'],
+    ['the unspecified address', 'http://0.0.0.0:1/'],
+    ['where clouds tell credentials', 'http://169.254.169.254/latest/meta-data'],
+    ['the same within IPv6', 'http://[::ffff:169.254.169.254]/'],
+  ])('is refused to %s', async (_, url) => {
+    expect(await codeOf(http(undefined, []).send(get(url)))).toMatch(/^(bad_url|address_refused)$/);
+  });
+});

@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { getCACertificates } from 'node:tls';
+import { canonicalAddress } from './host-address.js';
+import { OutgoingAddressError, type OutgoingAddresses } from './outgoing-addresses.js';
+
+/** One call to an address that a tenant named. */
+export interface OutgoingRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  /** `http:` or `https:`, without a user or password in it. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  /** For all of it, from looking up the name to the last byte that is read, in ms. */
+  timeoutMs: number;
+  /** What is read of the answer's body, in bytes; the rest is left and `truncated` says so. */
+  mostBytes: number;
+  /** Ends the call early. */
+  signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  /** Any status, 3xx too: redirects are not followed. */
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  truncated: boolean;
+  durationMs: number;
+}
+
+/** Why there is no answer, for programs. */
+export const OUTGOING_FAULTS = [
+  'bad_url',
+  'not_resolved',
+  'address_refused',
+  'connection_refused',
+  'tls_failed',
+  'timed_out',
+  'aborted',
+  'connection_lost',
+] as const;
+export type OutgoingFault = (typeof OUTGOING_FAULTS)[number];
+
+/** There is no answer. The message tells people why, and holds neither path nor query of the address. */
+export class OutgoingRequestError extends Error {
+  override readonly name = 'OutgoingRequestError';
+
+  constructor(
+    readonly code: OutgoingFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
+/** Codes of OpenSSL and of Node.js for certificates that do not fit. */
+const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+/** Largest head of an answer, in bytes. */
+const MOST_HEAD = 16 * 1024;
+
+/**
+ * Calls addresses that tenants name: webhooks, issuers of tokens, chat services. The name is looked up once, each of its
+ * addresses has to be allowed (`OutgoingAddresses`), and the connection goes to those: a name that changes meanwhile leads
+ * nowhere else. Redirects are not followed, no proxy and no login of the environment is used.
+ */
+export class OutgoingHttp {
+  private authorities: Promise<string[]> | undefined;
+
+  /** @param caFile certificates (PEM) that are trusted beside those that Node.js knows; undefined: none */
+  constructor(
+    readonly addresses: OutgoingAddresses,
+    private readonly caFile?: string,
+  ) {}
+
+  /** @throws OutgoingRequestError when no whole answer came */
+  async send(wanted: OutgoingRequest): Promise<OutgoingAnswer> {
+    const url = outgoingUrl(wanted.url);
+    const began = performance.now();
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), wanted.timeoutMs);
+    const signal = wanted.signal ? AbortSignal.any([limit.signal, wanted.signal]) : limit.signal;
+    try {
+      const host = canonicalAddress(url.hostname);
+      const found = await unlessAborted(this.addresses.of(host), signal);
+      const ca = url.protocol === 'https:' ? await this.trusted() : undefined;
+      const answer = await exchange(url, wanted, { lookup: lookedUp(found), ca, signal });
+      return { ...answer, durationMs: Math.round(performance.now() - began) };
+    } catch (error) {
+      throw told(error, url, limit.signal.aborted ? wanted.timeoutMs : null, signal.aborted);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private trusted(): Promise<string[]> {
+    this.authorities ??= this.caFile
+      ? readFile(this.caFile, 'utf8').then((pem) => [...getCACertificates('default'), pem])
+      : Promise.resolve(getCACertificates('default'));
+    // A file that can't be read may be there at the next call.
+    this.authorities.catch(() => (this.authorities = undefined));
+    return this.authorities;
+  }
+}
+
+/**
+ * The parts of an address that may be called.
+ *
+ * @throws OutgoingRequestError `bad_url`
+ */
+export function outgoingUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const fault = url === null ? 'is none' : urlFault(url);
+  if (url === null || fault !== null)
+    throw new OutgoingRequestError(
+      'bad_url',
+      `The address ${fault}: it must look like https://hooks.example.com/path.`,
+    );
+  return url;
+}
+
+function urlFault(url: URL): string | null {
+  if (!['http:', 'https:'].includes(url.protocol)) return `begins with ${url.protocol}`;
+  if (url.username !== '' || url.password !== '') return 'holds a user or a password';
+  return url.hostname === '' ? 'names no host' : null;
+}
+
+interface Means {
+  lookup: LookupFunction;
+  ca: string[] | undefined;
+  signal: AbortSignal;
+}
+
+function exchange(
+  url: URL,
+  { method, headers, body, mostBytes }: OutgoingRequest,
+  { lookup, ca, signal }: Means,
+): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
+  return new Promise((resolve, reject) => {
+    const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MOST_HEAD } as const;
+    const called = (answer: IncomingMessage) => {
+      const status = answer.statusCode ?? 0;
+      readUpTo(answer, request, mostBytes).then(
+        (read) => resolve({ status, headers: answer.headers, ...read }),
+        reject,
+      );
+    };
+    const request = ca ? tlsRequest(url, { ...options, ca }, called) : plainRequest(url, options, called);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function readUpTo(
+  answer: IncomingMessage,
+  request: ClientRequest,
+  most: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const parts: Buffer[] = [];
+  let left = most;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part.subarray(0, left));
+    left -= part.length;
+    if (left < 0) break;
+  }
+  // Whatever else is sent is not waited for.
+  request.destroy();
+  return { body: Buffer.concat(parts), truncated: left < 0 };
+}
+
+/** Answers with what was looked up, in the form that the caller asks for. */
+function lookedUp(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  return (_, { all: wantsAll, family }, answer) => {
+    const wanted = all.filter((each) => family === 0 || family === undefined || each.family === Number(family));
+    const [first] = wanted;
+    if (!first) answer(Object.assign(new Error('There is no such address.'), { code: 'EADDRNOTAVAIL' }), '', 0);
+    else if (wantsAll) answer(null, wanted);
+    else answer(null, first.address, first.family);
+  };
+}
+
+/** Looking up has a deadline of its own; this call may have a shorter one. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('It was ended.'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function told(error: unknown, url: URL, limitMs: number | null, aborted: boolean): OutgoingRequestError {
+  const where = isIP(canonicalAddress(url.hostname)) === 0 ? url.host : `the address ${url.host}`;
+  const because = (code: OutgoingFault, text: string) => new OutgoingRequestError(code, text);
+  if (error instanceof OutgoingRequestError) return error;
+  if (error instanceof OutgoingAddressError) return because(error.code, error.message);
+  if (limitMs !== null) return because('timed_out', `No answer came from ${where} within ${limitMs / 1000} s.`);
+  if (aborted) return because('aborted', `The call to ${where} was ended before an answer came.`);
+  const code = codeOf(error);
+  if (NOT_REACHED.has(code))
+    return because('connection_refused', `Nothing takes connections at ${where} (${code}): is the address right?`);
+  if (TLS.test(code))
+    return because('tls_failed', `The certificate of ${where} could not be trusted, or TLS failed (${code}).`);
+  return because('connection_lost', `The connection to ${where} ended before an answer came (${code || 'closed'}).`);
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
+  if (typeof code === 'string') return code;
+  return Array.isArray(errors) ? codeOf(errors[0]) : '';
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { timeZoneFault } from './time-zone.js';
+
+describe('the name of a time zone', () => {
+  it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'US/Eastern', 'Etc/GMT+1'])(
+    'is known: %s',
+    (name) => expect(timeZoneFault(name)).toBeNull(),
+  );
+
+  it.each([
+    ['Europe/Berln', 'Europe/Berlin'],
+    ['Berlin', 'Europe/Berlin'],
+    ['new york', 'America/New_York'],
+    ['Tokio', 'Asia/Tokyo'],
+  ])('is told when another was probably meant: %s', (name, nearest) =>
+    expect(timeZoneFault(name)).toBe(`timeZone is not the name of a time zone. Did you mean ${nearest}?`),
+  );
+
+  it.each(['+01:00', '', '../etc', 'x'.repeat(65), 7, null])('is asked for: %p', (name) =>
+    expect(timeZoneFault(name)).toContain('Use a name such as Europe/Berlin'),
+  );
+});

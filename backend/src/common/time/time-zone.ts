@@ -1,0 +1,42 @@
+import { nearestName } from '../variables/nearest-name.js';
+
+/** Longest name of a time zone, in characters. */
+export const LONGEST_ZONE = 64;
+/** Offsets such as `+01:00` are no places: they know no summer time. */
+const FORM = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,3}$/;
+const EXAMPLE = 'Use a name such as Europe/Berlin, America/New_York or UTC.';
+
+const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+/** Why this names no time zone, with the nearest name; null: it names one. */
+export function timeZoneFault(value: unknown): string | null {
+  if (typeof value !== 'string') return `timeZone must be a text. ${EXAMPLE}`;
+  if (value.length > LONGEST_ZONE) return `timeZone may have at most ${LONGEST_ZONE} characters. ${EXAMPLE}`;
+  if (isTimeZone(value)) return null;
+  const nearest = nearestZone(value);
+  return `timeZone is not the name of a time zone. ${nearest === null ? EXAMPLE : `Did you mean ${nearest}?`}`;
+}
+
+export function isTimeZone(name: string): boolean {
+  if (!FORM.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A city alone is the most usual slip, blanks for underscores the next. */
+function nearestZone(name: string): string | null {
+  const written = name.trim().replaceAll(' ', '_');
+  const city = written.toLowerCase();
+  const known = zones();
+  const ofCity = known.find((zone) => zone.toLowerCase() === city || zone.toLowerCase().endsWith(`/${city}`));
+  if (ofCity !== undefined) return ofCity;
+  const whole = nearestName(written, known);
+  if (whole !== null || written.includes('/')) return whole;
+  const cities = new Map(known.map((zone) => [zone.slice(zone.lastIndexOf('/') + 1), zone]));
+  const nearest = nearestName(written, [...cities.keys()]);
+  return nearest === null ? null : (cities.get(nearest) ?? null);
+}

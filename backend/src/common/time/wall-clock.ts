@@ -1,0 +1,71 @@
+/** What the clock on the wall of a time zone shows. */
+export interface WallClock {
+  /** `2026-12-24` */
+  date: string;
+  /** Minutes since midnight. */
+  minute: number;
+  /** 0 is Sunday. */
+  weekday: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Zones whose formatter is kept: there are about as many as names of zones. */
+const KEPT = 1_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const kept = formats.get(zone);
+  if (kept) return kept;
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: zone, hourCycle: 'h23' },
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  if (formats.size < KEPT) formats.set(zone, format);
+  return format;
+}
+
+/** The wall clock as if it were one of UTC, in ms since the epoch. */
+function wallMs(zone: string, at: number): number {
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of formatOf(zone).formatToParts(at)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+const offsetAt = (zone: string, at: number): number => wallMs(zone, at) - Math.floor(at / 1000) * 1000;
+
+export function wallClock(zone: string, at: Date): WallClock {
+  const wall = new Date(wallMs(zone, at.getTime()));
+  return {
+    date: dateText(wall.getTime()),
+    minute: wall.getUTCHours() * 60 + wall.getUTCMinutes(),
+    weekday: wall.getUTCDay(),
+  };
+}
+
+const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The date so many days later. */
+export const addDays = (date: string, days: number): string =>
+  dateText(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
+
+/**
+ * When the wall clock shows this: once, twice where clocks are put back, and where they are put forward over it the moment
+ * of that.
+ * @param minute since midnight; 1440 is midnight of the next day
+ */
+export function instantsOf(zone: string, date: string, minute: number): Date[] {
+  const wall = Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS;
+  const offsets = new Set([offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]);
+  const shown = [...offsets].map((offset) => wall - offset).filter((at) => wallMs(zone, at) === wall);
+  if (shown.length > 0) return shown.sort((one, other) => one - other).map((at) => new Date(at));
+  // Between the two lies the moment when the clocks jump over it.
+  let [before, after] = [wall - Math.max(...offsets), wall - Math.min(...offsets)];
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (wallMs(zone, middle) < wall) before = middle;
+    else after = middle;
+  }
+  return [new Date(after)];
+}

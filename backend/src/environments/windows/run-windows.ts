@@ -1,0 +1,136 @@
+import { addDays, instantsOf, type WallClock, wallClock } from '../../common/time/wall-clock.js';
+
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** A stretch of hours on some days; one that ends no later than it begins goes on into the next day. */
+export interface OpenSpan {
+  days: Weekday[];
+  /** `22:00` */
+  from: string;
+  /** `06:00`; `24:00` is the end of the day. */
+  to: string;
+}
+
+/** A time without runs, whatever the hours say. */
+export interface Blackout {
+  /** `2026-12-24T18:00`, on the clocks of the time zone. */
+  from: string;
+  /** The first moment after it. */
+  to: string;
+  reason: string;
+}
+
+/** When runs may begin in an environment, by the clocks of a time zone. */
+export interface RunWindows {
+  timeZone: string;
+  open: OpenSpan[];
+  blackouts: Blackout[];
+}
+
+export type WindowState =
+  /** `closesAt` null: not within a week. */
+  | { open: true; closesAt: Date | null }
+  /** `opensAt` null: not at all. */
+  | { open: false; opensAt: Date | null; blackout: string | null };
+
+/** More turns than blackouts and spans can make. */
+const MOST_TURNS = 1_000;
+const DAYS = 8;
+
+export function windowState(windows: RunWindows, at: Date): WindowState {
+  if (isOpen(windows, at)) return { open: true, closesAt: closing(windows, at) };
+  const blackout = blackoutAt(windows, wallClock(windows.timeZone, at));
+  return { open: false, opensAt: opening(windows, at), blackout: blackout?.reason ?? null };
+}
+
+function isOpen(windows: RunWindows, at: Date): boolean {
+  const wall = wallClock(windows.timeZone, at);
+  return blackoutAt(windows, wall) === null && windows.open.some((span) => isWithin(span, wall));
+}
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+const clock = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+const dayOf = (weekday: number): Weekday => WEEKDAYS[(weekday + 7) % 7] ?? 'sun';
+
+function isWithin({ days, from, to }: OpenSpan, { minute, weekday }: WallClock): boolean {
+  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  if (begin < end) return days.includes(dayOf(weekday)) && minute >= begin && minute < end;
+  return (days.includes(dayOf(weekday)) && minute >= begin) || (days.includes(dayOf(weekday - 1)) && minute < end);
+}
+
+/** Where several overlap, the one that ends last. */
+function blackoutAt({ blackouts }: RunWindows, { date, minute }: WallClock): Blackout | null {
+  const time = `${date}T${clock(minute)}`;
+  let last: Blackout | null = null;
+  for (const each of blackouts)
+    if (each.from <= time && time < each.to && (last === null || each.to > last.to)) last = each;
+  return last;
+}
+
+const instantOf = (zone: string, local: string): Date[] =>
+  instantsOf(zone, local.slice(0, 10), minutesOf(local.slice(11)));
+
+/**
+ * When some of the hours begin or end after a moment, in a week or so, one after the other: to find a moment on the clocks of
+ * a zone takes some hundredths of a millisecond, so that nobody is asked for more than are looked at.
+ */
+function* turns({ timeZone, open }: RunWindows, at: Date, which: 'from' | 'to'): Generator<Date> {
+  const today = wallClock(timeZone, at).date;
+  for (let day = -1; day <= DAYS; day += 1) {
+    const date = addDays(today, day);
+    const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+    const minutes = new Set<number>();
+    for (const span of open) {
+      const over = which === 'to' && minutesOf(span.to) <= minutesOf(span.from);
+      if (span.days.includes(dayOf(over ? weekday - 1 : weekday))) minutes.add(minutesOf(span[which]));
+    }
+    const found = [...minutes].flatMap((minute) => instantsOf(timeZone, date, minute));
+    yield* found.filter((each) => each > at).sort((one, other) => one.getTime() - other.getTime());
+  }
+}
+
+const first = (instants: Iterable<Date>, fits: (at: Date) => boolean = () => true): Date | null => {
+  for (const instant of instants) if (fits(instant)) return instant;
+  return null;
+};
+
+/** Goes from blackout to blackout and from span to span: each is passed once. */
+function opening(windows: RunWindows, at: Date): Date | null {
+  let now = at;
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    if (isOpen(windows, now)) return now;
+    const blackout = blackoutAt(windows, wallClock(windows.timeZone, now));
+    const next: Date | null = blackout
+      ? first(instantOf(windows.timeZone, blackout.to), (each) => each > now)
+      : first(turns(windows, now, 'from'));
+    if (!next) return null;
+    now = next;
+  }
+  return null;
+}
+
+/** Where one of the hours or a blackout ends it, whichever does first. */
+function closing(windows: RunWindows, at: Date): Date | null {
+  const isClosed = (each: Date): boolean => !isOpen(windows, each);
+  const hours = first(turns(windows, at, 'to'), isClosed);
+  const { date, minute } = wallClock(windows.timeZone, at);
+  const begins = windows.blackouts.map(({ from }) => from).filter((from) => from > `${date}T${clock(minute)}`);
+  const [next] = begins.sort();
+  const blackout = next === undefined ? null : first(instantOf(windows.timeZone, next));
+  return hours && blackout ? (hours < blackout ? hours : blackout) : (hours ?? blackout);
+}
+
+/** Says that it is closed, and when it opens. */
+export function closedText(name: string, { timeZone }: RunWindows, state: WindowState & { open: false }): string {
+  const why = state.blackout === null ? '' : ` (${state.blackout})`;
+  const when = state.opensAt === null ? 'and opens no more' : `until ${told(state.opensAt, timeZone)}`;
+  return `"${name}" is outside of its run windows${why} ${when}.`;
+}
+
+/** `2026-12-27T06:00:00.000Z (27 Dec 2026, 07:00 Europe/Berlin)` */
+function told(at: Date, timeZone: string): string {
+  const local = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  return `${at.toISOString()} (${local} ${timeZone})`;
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type RunWindows, WEEKDAYS, type Weekday, windowState } from './run-windows.js';
+
+export class OpenSpanView {
+  @ApiProperty({ enum: WEEKDAYS, isArray: true })
+  days: Weekday[];
+  /** @example "20:00" */
+  from: string;
+  /** @example "06:00" */
+  to: string;
+}
+
+export class BlackoutView {
+  /** @example "2026-12-24T00:00" */
+  from: string;
+  /** @example "2026-12-27T00:00" */
+  to: string;
+  reason: string;
+}
+
+export class RunWindowsView {
+  /** @example "Europe/Berlin" */
+  timeZone: string;
+  @ApiProperty({ type: [OpenSpanView] })
+  open: OpenSpanView[];
+  @ApiProperty({ type: [BlackoutView] })
+  blackouts: BlackoutView[];
+}
+
+export class RunWindowStateView {
+  open: boolean;
+  /** When they close next; null: they are closed, or stay open for a week at least. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  closesAt: string | null;
+  /** When they open next; null: they are open. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  opensAt: string | null;
+  /** Why they are closed although the hours would fit; null: they are open, or the hours do not fit. */
+  @ApiProperty({ type: String, nullable: true })
+  blackout: string | null;
+}
+
+export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): RunWindowsView => ({
+  timeZone,
+  open: open.map(({ days, from, to }) => ({ days, from, to })),
+  blackouts: blackouts.map(({ from, to, reason }) => ({ from, to, reason })),
+});
+
+/** Pages of environments show it again and again: it stays until it turns, and for a minute at the most. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 2_000;
+const kept = new Map<string, { view: RunWindowStateView; until: number }>();
+
+export function toWindowStateView(windows: RunWindows, at: Date): RunWindowStateView {
+  const key = JSON.stringify(windows);
+  const known = kept.get(key);
+  if (known && at.getTime() < known.until && at.getTime() > known.until - KEPT_MS) return known.view;
+  const state = windowState(windows, at);
+  const turn = state.open ? state.closesAt : state.opensAt;
+  const view: RunWindowStateView = {
+    open: state.open,
+    closesAt: state.open ? (turn?.toISOString() ?? null) : null,
+    opensAt: state.open ? null : (turn?.toISOString() ?? null),
+    blackout: state.open ? null : state.blackout,
+  };
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + KEPT_MS) });
+  return view;
+}

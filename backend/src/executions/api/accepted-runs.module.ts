@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module.js';
+import { EnvironmentsModule } from '../../environments/environments.module.js';
+import { GitSourcesModule } from '../../git-sources/git-sources.module.js';
+import { InventoryModule } from '../../inventory/inventory.module.js';
+import { KeysModule } from '../../keys/keys.module.js';
+import { PlansModule } from '../../plans/plans.module.js';
+import { ScriptsModule } from '../../scripts/scripts.module.js';
+import { TemplatesModule } from '../../templates/templates.module.js';
+import { ApprovalRounds } from '../approval/approval-rounds.js';
+import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
+import { Admissions } from '../guard/admissions.js';
+import { RunSecrets } from '../record/run-secrets.js';
+
+/** Rooms below that all halves of this one ask. */
+const ROOMS = [
+  AuditModule,
+  EnvironmentsModule,
+  GitSourcesModule,
+  InventoryModule,
+  KeysModule,
+  PlansModule,
+  ScriptsModule,
+  TemplatesModule,
+];
+const PROVIDERS = [ApprovalRounds, UnapprovedAuthors, Admissions, RunSecrets];
+
+/** What starts and drives runs alike: their approval, their place in the guard's line, their secrets. */
+@Module({ imports: ROOMS, providers: PROVIDERS, exports: [...ROOMS, ...PROVIDERS] })
+export class AcceptedRunsModule {}

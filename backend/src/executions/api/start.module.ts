@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { AcceptRun } from '../commands/start/accept-run.js';
+import { ExpectedDigest } from '../commands/start/expected-digest.js';
+import { FreezeLibrary } from '../commands/start/freezing/freeze-library.js';
+import { PrepareRun } from '../commands/start/prepare-run.js';
+import { StartExecution } from '../commands/start/start-execution.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import { OverlapReport } from '../queries/overlap-report.js';
+import { RunDetailReader } from '../queries/run-detail.reader.js';
+import { RunForecast } from '../queries/run-forecast.js';
+import { FrozenRuns } from '../review/frozen-runs.js';
+import { AcceptedRunsModule } from './accepted-runs.module.js';
+
+const PROVIDERS = [
+  StartExecution,
+  PrepareRun,
+  AcceptRun,
+  ExpectedDigest,
+  FreezeLibrary,
+  FrozenRuns,
+  ExecutionsReader,
+  RunDetailReader,
+  RunForecast,
+  OverlapReport,
+];
+
+/** Starts runs: for the API's half of the room, and for whoever starts some by themselves. */
+@Module({
+  imports: [AcceptedRunsModule],
+  providers: PROVIDERS,
+  exports: [AcceptedRunsModule, ...PROVIDERS],
+})
+export class StartModule {}

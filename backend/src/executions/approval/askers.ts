@@ -1,0 +1,35 @@
+import type { Principal } from '../../common/access/principal.js';
+
+/**
+ * Somebody beside its starter who counts as having asked for a run.
+ * - `token`: they were shown the secret of the token that started it
+ * - `schedule`: they wrote what its schedule runs, and that has not run approved there
+ * - `schedule_token`: the same, with a token that they were shown the secret of; or its owner became so with that token
+ */
+export interface Asker {
+  userId: string;
+  kind: 'token' | 'schedule' | 'schedule_token';
+  /** Prefix of the token, or name of the schedule. */
+  name: string;
+}
+
+/** Who holds what a run is started with: they can have it started. One reason each, the first. */
+export function askersOf(caller: Principal, ofSchedule: readonly Asker[]): Asker[] {
+  const holders = caller.heldBy.map((userId): Asker => ({ userId, kind: 'token', name: caller.tokenPrefix ?? '' }));
+  const first = new Map<string, Asker>();
+  for (const asker of [...holders, ...ofSchedule])
+    if (asker.userId !== caller.userId && !first.has(asker.userId)) first.set(asker.userId, asker);
+  return [...first.values()];
+}
+
+/** What they did, after "You". */
+export function whatWasAsked({ kind, name }: Pick<Asker, 'kind' | 'name'>): string {
+  switch (kind) {
+    case 'token':
+      return 'created the token that started this run';
+    case 'schedule':
+      return `saved what the schedule "${name}" runs, or when`;
+    case 'schedule_token':
+      return `created the token with which the schedule "${name}" was saved`;
+  }
+}

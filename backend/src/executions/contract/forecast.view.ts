@@ -1,0 +1,53 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OverlapConflictView } from '../../common/http/problem.view.js';
+
+/** Who would have to let a real run into the environment. */
+export class ApprovalForecastView {
+  requiredApprovals: number;
+  /** Names of members who could approve it if the caller started it; the first 20. Empty for viewers. */
+  approvers: string[];
+  /** How many could, whoever is named. */
+  approverCount: number;
+}
+
+/** A freeze that a real run would meet. */
+export class FreezeForecastView {
+  collectionName: string;
+  reason: string;
+  until: string;
+}
+
+/** Closed run windows that a real run would meet. */
+export class WindowForecastView {
+  /** @example "Europe/Berlin" */
+  timeZone: string;
+  /** Null: they open no more. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  opensAt: string | null;
+  /** Why they are closed although the hours would fit; null: the hours do not fit. */
+  @ApiProperty({ type: String, nullable: true })
+  blackout: string | null;
+}
+
+export const FORECAST_OBSTACLES = ['approval', 'conflict', 'frozen', 'window'] as const;
+
+/** What a real run would meet at this moment; dry runs only. */
+export class ForecastView {
+  /** What would keep a real run from starting at once; empty: nothing. */
+  @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
+  obstacles: (typeof FORECAST_OBSTACLES)[number][];
+  approvalRequired: boolean;
+  /** Null: none is required. */
+  @ApiProperty({ type: ApprovalForecastView, nullable: true })
+  approval: ApprovalForecastView | null;
+  /** Null: the plan lies in no frozen collection. */
+  @ApiProperty({ type: FreezeForecastView, nullable: true })
+  freeze: FreezeForecastView | null;
+  /** Null: the environment has no run windows, or they are open. */
+  @ApiProperty({ type: WindowForecastView, nullable: true })
+  window: WindowForecastView | null;
+  @ApiProperty({ type: [OverlapConflictView] })
+  conflicts: OverlapConflictView[];
+  /** How many further runs are in the way that the caller may not see. */
+  hiddenConflicts: number;
+}

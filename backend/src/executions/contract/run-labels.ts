@@ -1,0 +1,76 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
+import { shown } from '../../common/errors/shown.js';
+import { Maybe } from '../../common/http/fields.js';
+
+/** Most labels of a run. */
+export const MOST_LABELS = 20;
+/** Longest value of a label, in characters. */
+const MOST_VALUE = 255;
+/** Keys as Kubernetes labels know them. */
+const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+const VALUE = new RegExp(String.raw`^\P{Cc}{0,${MOST_VALUE}}$`, 'u');
+const KEY_FORM = 'letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit';
+
+/** Schema of labels in the OpenAPI document. */
+export const LABEL_MAP_SCHEMA = {
+  type: 'object' as const,
+  additionalProperties: { type: 'string' as const, maxLength: MOST_VALUE },
+  example: { release: '2.4.1', pipeline: '8712' },
+};
+
+/** Why these are no labels of a run, or null when they are. */
+export function labelsFault(value: unknown): string | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'labels must be an object of texts';
+  const entries = Object.entries(value as Record<string, unknown>);
+  if (entries.length > MOST_LABELS) return `labels may hold at most ${MOST_LABELS} entries`;
+  for (const [key, text] of entries) {
+    if (!KEY.test(key)) return `label key "${shown(key)}" may hold ${KEY_FORM}`;
+    if (typeof text !== 'string' || !VALUE.test(text))
+      return `the value of label "${key}" must be a text of at most ${MOST_VALUE} characters without control characters`;
+  }
+  return null;
+}
+
+/** `key=value`, as a filter of the list writes a label; the value may hold further `=`. Null: it is none. */
+export function labelOf(text: unknown): { key: string; value: string } | null {
+  const [, key, value] = (typeof text === 'string' ? /^([^=]+)=(.*)$/s.exec(text) : null) ?? [];
+  return key !== undefined && value !== undefined && KEY.test(key) && VALUE.test(value) ? { key, value } : null;
+}
+
+const checked = (message: (value: unknown) => string, fits: (value: unknown) => boolean): PropertyDecorator => {
+  return (target, property) =>
+    registerDecorator({
+      name: 'matches',
+      target: target.constructor,
+      propertyName: property as string,
+      validator: { validate: fits, defaultMessage: (args) => message(args?.value) },
+    });
+};
+
+/** Optional labels in a request body. */
+export const MaybeLabels = () =>
+  applyDecorators(
+    Maybe(),
+    ApiPropertyOptional(LABEL_MAP_SCHEMA),
+    checked(
+      (value) => labelsFault(value) ?? 'labels are invalid',
+      (value) => labelsFault(value) === null,
+    ),
+  );
+
+/** An optional query parameter `key=value` that may be given several times; always a list for the handler. */
+export const QueryLabels = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
+    Maybe(),
+    IsArray({ message: '$property must be given as text' }),
+    ArrayMaxSize(MOST_LABELS, { message: '$property is given too often' }),
+    checked(
+      () => `label must look like release=2.4.1; its key may hold ${KEY_FORM}`,
+      (value) => Array.isArray(value) && value.every((item) => labelOf(item) !== null),
+    ),
+    ApiProperty({ required: false, isArray: true, type: String, example: ['release=2.4.1'] }),
+  );

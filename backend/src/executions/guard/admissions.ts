@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { conflict } from '../../common/errors/problem.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.js';
+import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
+import type { NewRunEvent } from '../output/run-events.js';
+import type { RunRef } from '../record/run-head.js';
+import { holdLine, stepOut, takeKeys } from './guard-line.js';
+import { MOST_QUEUED, queuedIn, type QueuedRow, wait } from './queue-rows.js';
+
+/** How many runs a reason names. */
+const NAMED = 3;
+
+/** Gives runs that wait for a time or for the guard what they wait for, in the transaction of the run's own change. */
+@Injectable()
+export class Admissions {
+  constructor(private readonly queue: JobQueue) {}
+
+  /** What has to be known before it is looked whether the run may go on at all; null: the guard is to be asked. */
+  before({ early, late, reason, start_at }: QueuedRow): Admission | null {
+    if (early) return { kind: 'early' };
+    if (!late) return null;
+    const planned = reason === 'start_time' && start_at ? ` It was planned for ${start_at.toISOString()}.` : '';
+    const text = `It waited for as long as it may, and never had all that it needs for itself.${planned} Nothing was run. Start it again to wait once more.`;
+    return { kind: 'late', reason: { code: 'queue_expired', text } };
+  }
+
+  /** Takes its keys, if nobody has them or waits for them longer. */
+  async ask(tx: EntityManager, ref: RunRef, environmentId: string, { on_overlap }: QueuedRow): Promise<Admission> {
+    await holdLine(tx, ref.tenantId);
+    if (await takeKeys(tx, ref)) return { kind: 'free' };
+    if (on_overlap === 'queue') return { kind: 'blocked' };
+    return { kind: 'refused', reason: await inTheWay(tx, ref, environmentId) };
+  }
+
+  /** Stores what was decided on a run that was asked about. @returns events that tell of it */
+  async follow(
+    tx: EntityManager,
+    ref: RunRef,
+    before: RunState,
+    { queued, state }: { queued: QueuedRow; state: RunState },
+  ): Promise<NewRunEvent[]> {
+    const { reason: was } = queued;
+    // Whatever ends a run takes it out of the line.
+    if (isFinished(state.status)) return [];
+    const { kind } = state.admission;
+    if (kind === 'admitted') {
+      await tx.query('update executions set not_before = null where tenant_id = $1 and id = $2', [
+        ref.tenantId,
+        ref.executionId,
+      ]);
+      return [queueEvent(state, null)];
+    }
+    const reason =
+      state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : queueReasonOf(state.admission);
+    if (reason) await this.wait(tx, ref, reason, queued.start_at);
+    else if (was) await stepOut(tx, this.queue, ref);
+    return state.status === 'PENDING' && reason !== was ? [queueEvent(state, reason)] : [];
+  }
+
+  /**
+   * A run that was just accepted and needs no approval, or has it: takes its keys at once, or waits.
+   * @returns what it waits for; null: it has its keys
+   */
+  async enter(tx: EntityManager, ref: RunRef, startAt: Date | null): Promise<QueueReason | null> {
+    if (!startAt && (await takeKeys(tx, ref))) return null;
+    const reason = startAt ? 'start_time' : 'overlap';
+    await this.wait(tx, ref, reason, startAt);
+    return reason;
+  }
+
+  private async wait(tx: EntityManager, ref: RunRef, reason: QueueReason, startAt: Date | null): Promise<void> {
+    await wait(tx, ref, reason);
+    if (reason === 'start_time' && startAt) await this.queue.enqueueAdvanceRun(tx, ref, { at: startAt });
+  }
+
+  /** @throws Problem 409 `queue_full` */
+  async demandRoom(tx: EntityManager, tenantId: string, environment: { id: string; name: string }): Promise<void> {
+    if ((await queuedIn(tx, tenantId, environment.id)) <= MOST_QUEUED) return;
+    throw conflict(
+      'queue_full',
+      `${MOST_QUEUED} runs wait in "${environment.name}" already, for others to end, for their time or for approval. Cancel some that are not needed any more, or start this one when fewer wait.`,
+    );
+  }
+}
+
+/** What the run waits for by what was found; null: for nothing here. */
+export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {
+  if (kind === 'early') return 'start_time';
+  return kind === 'blocked' ? 'overlap' : null;
+};
+
+/** What followers hear of a run that has come to wait, or waits no more. */
+export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: QueueReason | null): NewRunEvent => ({
+  type: 'execution.status_changed',
+  data: { status, previous: status, reason: null, waitsFor },
+});
+
+/** Runs of its own environment by name: who sees the one sees the others. Further ones are only counted. */
+async function inTheWay(tx: EntityManager, ref: RunRef, environmentId: string): Promise<StatusReason> {
+  const rows = await tx.query<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }[]>(
+    `select e.plan_name, e.started_by_name, e.environment_id = $3 as here, min(x.waits::int) = 1 as waits
+      from (
+        select g.execution_id, false as waits from guard_waits w join guard_keys g on g.tenant_id = $1 and g.key = w.key
+          where w.tenant_id = $1 and w.execution_id = $2
+        union
+        select q.execution_id, true from guard_waits w
+          join guard_waits o on o.tenant_id = $1 and o.key = w.key and o.execution_id <> $2
+          join guard_queue q on q.tenant_id = $1 and q.execution_id = o.execution_id and q.arrival is not null
+          where w.tenant_id = $1 and w.execution_id = $2) x
+      join executions e on e.tenant_id = $1 and e.id = x.execution_id group by e.id order by e.id`,
+    [ref.tenantId, ref.executionId, environmentId],
+  );
+  const here = rows.filter((row) => row.here);
+  const named = here
+    .slice(0, NAMED)
+    .map(
+      (run) => `the run of "${run.plan_name}" that ${run.started_by_name} started${run.waits ? ', which waits' : ''}`,
+    );
+  const more = rows.length - named.length;
+  const others = more > 0 ? [`${more} ${named.length > 0 ? 'more ' : ''}run(s)`] : [];
+  const who = [...named, ...others].join('; ') || 'another run';
+  return {
+    code: 'run_overlap',
+    text: `When its time came this was in the way: ${who}. Nothing was run. Start it again, with onOverlap: queue to wait instead.`,
+  };
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import type { EnvironmentReader } from '../../environments/environment.reader.js';
+import { obstacleToApproval } from '../approval/approval-policy.js';
+import { type ApprovalRow, decisionsOf } from '../approval/approval-rows.js';
+import { authorsAmong } from '../approval/author-rows.js';
+import type { RunRef } from '../record/run-head.js';
+import type { RunApproval } from './run-notice.js';
+
+/** Names that are told. */
+const NAMED = 10;
+
+/** A request for approval with those who may grant it now: they have the right, and no rule bars them. */
+export async function approvalWithApprovers(
+  tx: EntityManager,
+  environments: EnvironmentReader,
+  ref: RunRef,
+  environmentId: string,
+  approval: ApprovalRow,
+): Promise<RunApproval> {
+  const policy = await environments.approvalPolicy(tx, ref.tenantId, environmentId);
+  const members = await environments.approvers(tx, ref.tenantId, environmentId);
+  const decisions = await decisionsOf(tx, ref, approval.round);
+  const authors = await authorsAmong(
+    tx,
+    ref,
+    approval.round,
+    members.map(({ id }) => id),
+  );
+  const allowSelfApproval = approval.allow_self_approval && policy.allowSelfApproval;
+  const able = members.filter(({ id }) => {
+    const approver = {
+      mayApprove: true,
+      isRequester: id === approval.requested_by,
+      involved: authors.get(id) ?? null,
+    };
+    const alreadyDecided = decisions.some(({ user_id }) => user_id === id);
+    return obstacleToApproval(approver, { allowSelfApproval, alreadyDecided }) === null;
+  });
+  return {
+    round: approval.round,
+    required: Math.max(approval.required_approvals, policy.requiredApprovals),
+    given: decisions.filter(({ decision }) => decision === 'approved').length,
+    until: approval.expires_at,
+    reason: approval.reason_text,
+    approvers: able.slice(0, NAMED).map(({ name }) => name),
+    moreApprovers: Math.max(0, able.length - NAMED),
+  };
+}

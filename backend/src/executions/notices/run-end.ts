@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import type { ExecutionStatus } from '../lifecycle/statuses.js';
+
+/** Ends that say how a plan fares; what was cancelled, rejected or not approved in time says nothing of it. */
+const CONCLUSIVE = `'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+
+/** Whether the run, which is over, holds hosts on which nobody knows what became of a command. */
+export async function holdsUnknown(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `select from guard_keys g join executions e on e.id = g.execution_id
+      where g.tenant_id = $1 and g.execution_id = $2 and e.finished_at is not null limit 1`,
+    [tenantId, executionId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * When the latest run of the same plan in the same environment that was started before this one, and whose end says how
+ * the plan fares, failed; null: it did not, or there is none.
+ */
+export async function failedBefore(tx: EntityManager, tenantId: string, executionId: string): Promise<Date | null> {
+  const [row] = await tx.query<{ status: ExecutionStatus; finished_at: Date }[]>(
+    `select before.status, before.finished_at from executions e
+      cross join lateral unnest(${CONCLUSIVE}) as kind (status)
+      cross join lateral (
+        select b.id, b.status, b.finished_at from executions b
+          where b.tenant_id = e.tenant_id and b.environment_id = e.environment_id and b.plan_id = e.plan_id
+            and b.status = kind.status and b.id < e.id and b.finished_at is not null and b.execution_mode <> 'dry_run'
+          order by b.id desc limit 1) before
+      where e.tenant_id = $1 and e.id = $2 order by before.id desc limit 1`,
+    [tenantId, executionId],
+  );
+  return row && row.status !== 'SUCCEEDED' ? row.finished_at : null;
+}

@@ -1,0 +1,50 @@
+import type { EntityManager } from 'typeorm';
+import { linesOfChunk } from './output-lines.js';
+
+/** Chunks that are looked at for the end of an output; each holds whole lines but for very long ones. */
+const CHUNKS = 4;
+/** Most of a line that is told, in characters. */
+const MOST_OF_LINE = 500;
+
+interface Row {
+  server_id: string;
+  first_line: number;
+  continues: boolean;
+  data: Buffer;
+}
+
+/**
+ * The last lines that a step wrote on each of these hosts, over both streams, by server id. What was kept of the output is
+ * masked already.
+ * @param most lines of each host
+ */
+export async function outputTails(
+  tx: EntityManager,
+  ref: { executionId: string },
+  stepIndex: number,
+  serverIds: readonly string[],
+  most: number,
+): Promise<Map<string, string[]>> {
+  const rows = await tx.query<Row[]>(
+    `select c.* from unnest($3::uuid[]) as host (id)
+      cross join lateral (
+        select server_id, seq, first_line, continues, data from output_chunks
+          where execution_id = $1 and step_index = $2 and server_id = host.id
+          order by seq desc limit ${CHUNKS}) c
+      order by c.seq`,
+    [ref.executionId, stepIndex, serverIds],
+  );
+  const tails = new Map<string, { line: number; text: string }[]>();
+  for (const { server_id: id, first_line: firstLine, continues, data } of rows) {
+    const lines = tails.get(id) ?? [];
+    for (const { line, text } of linesOfChunk({ firstLine, continues, data })) {
+      const begun = lines.find((each) => each.line === line);
+      if (begun) begun.text += text;
+      else lines.push({ line, text });
+    }
+    tails.set(id, lines);
+  }
+  return new Map(
+    [...tails].map(([id, lines]) => [id, lines.slice(-most).map(({ text }) => text.slice(0, MOST_OF_LINE))]),
+  );
+}

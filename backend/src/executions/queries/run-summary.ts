@@ -1,0 +1,88 @@
+import type { EntityManager } from 'typeorm';
+import type { FirstFailureView, HostCounts, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
+import type { HostStatus } from '../lifecycle/statuses.js';
+import { outputTails } from '../output/output-tail.js';
+import { dryRunSummary } from './dry-run-summary.js';
+import type { HostRow, SeenWhole, StepRow } from './to-execution-view.js';
+
+/** Lines of output that a summary shows. */
+const LAST_LINES = 5;
+
+const WRONG: ReadonlySet<HostStatus> = new Set([
+  ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
+]);
+
+/** What is known of a run when its summary is made. */
+export interface RunFacts {
+  row: SeenWhole;
+  steps: readonly StepRow[];
+  /** All hosts; null: the answer holds a part of them only. */
+  hosts: readonly HostRow[] | null;
+}
+
+const NO_DRY_RUN = { verdicts: null, changingHosts: null, blockedHosts: null, steps: null };
+
+/** The first step at which something went wrong on a host. */
+const firstWrong = ({ steps }: Pick<RunFacts, 'steps'>): StepRow | undefined =>
+  steps.find(({ counts }) => Object.keys(counts).some((status) => WRONG.has(status as HostStatus)));
+
+/** Whether the summary takes more than what is at hand. */
+export const needsMore = (facts: RunFacts): boolean =>
+  facts.hosts === null || facts.row.execution_mode === 'dry_run' || firstWrong(facts) !== undefined;
+
+/** The summary of a run of which nothing else has to be asked (`needsMore`). */
+export const plainSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
+  hostCounts: countsOf(hosts ?? []),
+  stepCounts: countsOf(steps),
+  durationMs: row.started_at && row.finished_at ? row.finished_at.getTime() - row.started_at.getTime() : null,
+  firstFailure: null,
+  ...NO_DRY_RUN,
+});
+
+/** The summary of any run. */
+export async function runSummary(tx: EntityManager, facts: RunFacts): Promise<RunSummaryView> {
+  const wrong = firstWrong(facts);
+  return {
+    ...plainSummary(facts),
+    ...(facts.hosts === null ? { hostCounts: await hostCounts(tx, facts.row.id) } : {}),
+    ...(wrong ? { firstFailure: await firstFailure(tx, facts.row.id, wrong) } : {}),
+    ...((await dryRunSummary(tx, facts.row)) ?? NO_DRY_RUN),
+  };
+}
+
+function countsOf(rows: readonly { status: keyof HostCounts | keyof StepCounts }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
+  const rows = await tx.query<{ status: HostStatus; count: number }[]>(
+    'select status, count(*)::int as count from execution_hosts where execution_id = $1 group by status',
+    [id],
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** The first thing that went wrong on a host, by the steps of the run; null: nothing did. */
+export async function firstFailureOf(
+  tx: EntityManager,
+  id: string,
+  steps: readonly StepRow[],
+): Promise<FirstFailureView | null> {
+  const wrong = firstWrong({ steps });
+  return wrong ? firstFailure(tx, id, wrong) : null;
+}
+
+async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
+  const [row] = await tx.query<Omit<FirstFailureView, 'lastLines' | 'stepKey'>[]>(
+    `select r.server_id as "serverId", h.name as "serverName", r.status, r.exit_code as "exitCode", r.message
+      from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+      where r.execution_id = $1 and r.step_index = $2 and r.status = any ($3)
+      order by r.finished_at, h.ordinal limit 1`,
+    [id, step.step_index, [...WRONG]],
+  );
+  if (!row) return null;
+  const tails = await outputTails(tx, { executionId: id }, step.step_index, [row.serverId], LAST_LINES);
+  return { ...row, stepKey: step.key, lastLines: tails.get(row.serverId) ?? [] };
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { invalidRequest } from '../../common/errors/problem.js';
+import { decodeCursor, encodeCursor } from '../../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import type { PageQuery } from '../../common/http/paging/page.dto.js';
+import { isId } from '../../common/ids.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import type { InheritedResultView } from '../contract/inherited.view.js';
+
+type Row = InheritedResultView & { step: number };
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** The results that a run took over, in the order of steps. */
+@Injectable()
+export class InheritedReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /** @throws Problem 404 for a run that the caller can't see */
+  list(caller: Principal, id: string, query: PageQuery): Promise<Page<InheritedResultView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const [afterStep, afterServer] = placeOf(query.cursor);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.executions.visible(tx, caller, id);
+      const rows = await tx.query<Row[]>(
+        `select i.step_index as step, s.key as "stepKey", i.server_id as "serverId", h.name as "serverName", i.status, i.changed,
+            i.exit_code as "exitCode", i.outputs, i.done, i.from_execution_id as "executionId"
+          from inherited_results i
+          join execution_steps s on s.execution_id = i.execution_id and s.step_index = i.step_index
+          join execution_hosts h on h.execution_id = i.from_execution_id and h.server_id = i.server_id
+          where i.execution_id = $1 and (i.step_index, i.server_id) > ($2, $3::uuid)
+          order by i.step_index, i.server_id limit $4`,
+        [id, afterStep, afterServer, limit + 1],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(({ step: _, ...result }) => result),
+        nextCursor: rows.length > limit && last ? encodeCursor([last.step, last.serverId]) : null,
+      };
+    });
+  }
+}
+
+function placeOf(cursor: string | undefined): [number, string] {
+  if (cursor === undefined) return [-1, NIL];
+  const [step, server] = decodeCursor(cursor) ?? [];
+  if (
+    typeof step === 'number' &&
+    Number.isInteger(step) &&
+    step >= 0 &&
+    step < 1000 &&
+    typeof server === 'string' &&
+    isId(server)
+  )
+    return [step, server];
+  throw invalidRequest([
+    {
+      path: '?cursor',
+      code: 'invalid_cursor',
+      message: 'cursor must be the nextCursor of the page before, unchanged.',
+    },
+  ]);
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { xmlElements } from '../../../test/support/xml-elements.js';
+import type { HostResultView } from '../contract/results.view.js';
+import { HOST_STATUSES, VERDICTS } from '../lifecycle/statuses.js';
+import {
+  countedSuites,
+  JUNIT_END,
+  junitHead,
+  junitOutcome,
+  type JunitSuite,
+  noCounts,
+  suiteHead,
+  SUITE_END,
+  testCase,
+} from './junit.js';
+
+const AT = '2026-03-14T02:00:00.000Z';
+
+const result = (fields: Partial<HostResultView>): HostResultView => ({
+  ...{ stepKey: 'restart', serverId: 's', serverName: 'web-1', status: 'SUCCEEDED', exitCode: 0, signal: null },
+  ...{ attempts: 1, startedAt: AT, finishedAt: '2026-03-14T02:00:01.500Z', code: null, message: null, changed: null },
+  ...{ outputs: null, verdict: null, diff: null, resolution: null, check: null },
+  ...{ outputLines: 0, outputBytes: 0, droppedLines: 0, droppedBytes: 0 },
+  ...fields,
+});
+
+const suite = (fields: Partial<JunitSuite>): JunitSuite => ({
+  ...{ key: 'restart', name: 'Restart', status: 'SUCCEEDED', reason: null },
+  ...{ startedAt: new Date(AT), finishedAt: new Date(AT), counts: noCounts() },
+  ...fields,
+});
+
+describe('a result in a JUnit report', () => {
+  it.each(HOST_STATUSES)('that is %s has an outcome, and is a well-formed test case', (status) => {
+    const xml = testCase(result({ status }), 'plan', []);
+    const [first, inner] = xmlElements(xml);
+    expect(first).toMatchObject({
+      name: 'testcase',
+      attributes: { classname: 'plan.restart', name: 'web-1', time: '1.500' },
+    });
+    const outcome = junitOutcome({ status, verdict: null });
+    expect(inner?.name ?? 'passed').toBe(outcome);
+    expect(outcome === 'passed').toBe(status === 'SUCCEEDED');
+  });
+
+  it.each(VERDICTS)('that predicts %s fails only when a real run would be blocked', (verdict) => {
+    const outcome = junitOutcome({ status: 'SUCCEEDED', verdict });
+    expect(outcome === 'failure').toBe(verdict === 'BLOCKED');
+    expect(xmlElements(testCase(result({ verdict, message: 'why' }), 'plan', [])).length).toBe(2);
+  });
+
+  it('holds whatever hosts wrote, and nothing of it as markup', () => {
+    const evil = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
+    const xml = testCase(result({ status: 'FAILED', exitCode: 3, message: evil, serverName: evil, code: evil }), evil, [
+      evil,
+      'last',
+    ]);
+    const elements = xmlElements(xml);
+    expect(elements.map(({ name }) => name)).toEqual(['testcase', 'failure']);
+    const kept = ']]></failure><x a="\'">&amp;\ufffd\ufffd[31m\ufffd\ufffd\r\n\t🙂';
+    expect(elements[0]?.attributes.name).toBe(kept);
+    expect(elements[1]).toMatchObject({ attributes: { message: kept, type: kept }, text: `${kept}\nlast` });
+  });
+
+  it('tells the exit code or the signal where there is no message', () => {
+    const message = (fields: Partial<HostResultView>) =>
+      xmlElements(testCase(result({ status: 'FAILED', ...fields }), 'plan', []))[1]?.attributes.message;
+    expect(message({ exitCode: 3 })).toBe('exit code 3');
+    expect(message({ exitCode: null, signal: 'KILL' })).toBe('signal KILL');
+    expect(message({ exitCode: null })).toBe('FAILED');
+  });
+});
+
+describe('a JUnit report', () => {
+  it('counts a step without results as one test, passed when the step succeeded', () => {
+    const suites = countedSuites([
+      suite({ counts: { passed: 2, failure: 1, error: 1, skipped: 0 } }),
+      suite({ key: 'gate', name: 'Wait for QA' }),
+      suite({ key: 'late', name: 'Late', status: 'SKIPPED', reason: 'It failed before.', startedAt: null }),
+    ]);
+    const empty = suites.slice(1).map((each) => suiteHead(each, 'plan', true) + SUITE_END);
+    const xml = junitHead('plan', new Date(AT), null, suites) + empty.join('') + JUNIT_END;
+    expect(xmlElements(xml).map(({ name, attributes }) => [name, attributes.name ?? attributes.message])).toEqual([
+      ['testsuites', 'plan'],
+      ['testsuite', 'gate'],
+      ['testcase', 'Wait for QA'],
+      ['testsuite', 'late'],
+      ['testcase', 'Late'],
+      ['skipped', 'It failed before.'],
+    ]);
+    expect(xmlElements(xml)[0]?.attributes).toMatchObject({
+      tests: '6',
+      failures: '1',
+      errors: '1',
+      skipped: '1',
+      time: '0',
+    });
+  });
+});

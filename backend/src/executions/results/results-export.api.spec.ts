@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import { xmlElements } from '../../../test/support/xml-elements.js';
+import { newId } from '../../common/ids.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+import type { HostResultView } from '../contract/results.view.js';
+
+let lab: RunLab;
+let run: ExecutionView;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 2 });
+  await lab.runward.worker();
+  run = await lab.run(
+    [
+      { key: 'fine', command: 'echo fine' },
+      {
+        key: 'odd',
+        command: `echo 'a < b & c' >&2; test "$RUNWARD_HOST_NAME" = web-2 || exit 3`,
+        onFailure: 'continue',
+      },
+      { key: 'never', command: 'true', when: 'false' },
+    ],
+    { maxFailPercent: 100 },
+  );
+});
+afterAll(() => lab.close());
+
+const read = async (accept: string, query = '', id = run.id, token = lab.admin.token) => {
+  const headers = { authorization: `Bearer ${token}`, accept };
+  const response = await fetch(`${lab.runward.url}/api/executions/${id}/results${query}`, { headers });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+describe('results of a run', () => {
+  it('are a JUnit report for who accepts XML, with a suite for each step and the last lines of what failed', async () => {
+    const { status, type, text } = await read('application/xml');
+    expect([status, type]).toEqual([200, 'application/xml; charset=utf-8']);
+    const elements = xmlElements(text);
+    expect(elements[0]).toMatchObject({ name: 'testsuites', attributes: { name: run.planName, errors: '0' } });
+    const suites = elements.filter(({ name }) => name === 'testsuite').map(({ attributes }) => attributes);
+    expect(suites.map(({ name, tests, failures }) => [name, tests, failures])).toEqual([
+      ['fine', '2', '0'],
+      ['odd', expect.any(String), expect.any(String)],
+      ['never', expect.any(String), '0'],
+    ]);
+    const cases = elements.filter(({ name }) => name === 'testcase');
+    expect(Number(elements[0]?.attributes.tests)).toBe(cases.length);
+    const failures = elements.filter(({ name }) => name === 'failure');
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.length).toBe(Number(elements[0]?.attributes.failures));
+    expect(failures[0]?.text).toBe('a < b & c');
+  });
+
+  it('are a JSON object a line for who accepts NDJSON, the same as in pages', async () => {
+    const { status, type, text } = await read('application/x-ndjson');
+    expect([status, type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as HostResultView);
+    expect(lines).toEqual(await lab.results(run.id));
+  });
+
+  it('are filtered in each form', async () => {
+    const one = await read('application/x-ndjson', '?stepKey=fine');
+    expect(one.text.trimEnd().split('\n').length).toBe(2);
+    const xml = xmlElements((await read('application/xml', `?serverId=${lab.servers[0]?.id}&stepKey=fine`)).text);
+    expect(xml.map(({ name, attributes }) => [name, attributes.name])).toEqual([
+      ['testsuites', run.planName],
+      ['testsuite', 'fine'],
+      ['testcase', 'web-1'],
+    ]);
+  });
+
+  it('are JSON pages for a client that accepts anything', async () => {
+    expect((await read('*/*')).type).toContain('application/json');
+  });
+
+  it('are not found in any form by who may not see the run, nor for a run that there is not', async () => {
+    const other = await lab.runward.tenant();
+    for (const accept of ['application/xml', 'application/x-ndjson', 'application/json']) {
+      const answers = [await read(accept, '', run.id, other.token), await read(accept, '', newId())];
+      expect(answers.map(({ status, type }) => [status, type])).toEqual([
+        [404, 'application/problem+json; charset=utf-8'],
+        [404, 'application/problem+json; charset=utf-8'],
+      ]);
+    }
+  });
+
+  it('of a refused query are told as a problem, also to who accepts XML', async () => {
+    const { status, text } = await read('application/xml', '?stepKey=none');
+    expect([status, text]).toEqual([400, expect.stringContaining('unknown_step')]);
+  });
+});
+
+describe('the summary of a run', () => {
+  it('counts hosts and steps, and shows the first failure with the end of its output', async () => {
+    const shown = await lab.get(run.id);
+    expect(Object.values(shown.summary.hostCounts).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(shown.summary.stepCounts).toMatchObject({ SUCCEEDED: 1, SKIPPED: 1 });
+    expect(shown.summary.durationMs).toBe(Date.parse(shown.finishedAt ?? '') - Date.parse(shown.startedAt ?? ''));
+    expect(shown.summary.firstFailure).toMatchObject({
+      ...{ stepKey: 'odd', status: 'FAILED', exitCode: 3, lastLines: ['a < b & c'] },
+    });
+    expect(shown.webUrl).toMatch(new RegExp(`^http://[^/]+/executions/${run.id}$`));
+  });
+
+  it('says null for success until the run is finished', async () => {
+    const plan = await lab.plan(['sleep 1']);
+    const started = await lab.start(plan);
+    expect([started.finished, started.successful, started.summary.durationMs]).toEqual([false, null, null]);
+    const ended = await lab.settled(started.id);
+    expect([ended.finished, ended.successful, ended.summary.firstFailure]).toEqual([true, true, null]);
+  });
+});
+
+describe('labels of a run', () => {
+  const list = async (query: string) =>
+    (await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?${query}`)).body.items.map(({ id }) => id);
+
+  it('are shown, and find it in the list together with other filters', async () => {
+    const plan = await lab.plan(['true']);
+    const first = await lab.start(plan, { labels: { release: '2.4=1', team: 'web' }, execution_mode: 'dry_run' });
+    const second = await lab.start(plan, { labels: { release: '2.4=1' }, execution_mode: 'dry_run' });
+    expect((await lab.get(first.id)).labels).toEqual({ release: '2.4=1', team: 'web' });
+    expect(await list('label=release%3D2.4%3D1')).toEqual([second.id, first.id]);
+    expect(await list('label=release%3D2.4%3D1&label=team%3Dweb')).toEqual([first.id]);
+    expect(await list(`label=team%3Dweb&planId=${plan}`)).toEqual([first.id]);
+    expect(await list('label=team%3Ddb')).toEqual([]);
+  });
+
+  it('pass to a rerun unless it has its own', async () => {
+    const ended = await lab.run(['true'], { start: { labels: { pipeline: '8712' } } });
+    const again = async (more: object) =>
+      (
+        await lab.api.post<ExecutionView>(`/api/executions/${ended.id}/rerun`, {
+          hosts: 'all',
+          snapshot: 'same',
+          ...more,
+        })
+      ).body;
+    const first = await again({});
+    expect(first.labels).toEqual({ pipeline: '8712' });
+    await lab.settled(first.id);
+    const second = await again({ labels: {} });
+    expect(second.labels).toEqual({});
+    await lab.settled(second.id);
+  });
+
+  it('are refused when they are too many, or no labels', async () => {
+    const plan = await lab.plan(['true']);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'x']));
+    for (const labels of [
+      many,
+      { 'a b': 'x' },
+      { a: 1 },
+      { a: 'x'.repeat(256) },
+      { a: 'x\ny' },
+      { '': 'x' },
+      'a=b',
+      ['a'],
+    ]) {
+      const answer = await lab.tryStart(plan, { labels });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('/labels')]);
+    }
+    expect((await lab.api.get('/api/executions?label=release')).status).toBe(400);
+  });
+});

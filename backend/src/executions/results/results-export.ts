@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { writeTexts } from '../../common/http/write-texts.js';
+import type { ListResultsQuery } from '../contract/queries.dto.js';
+import type { HostResultView } from '../contract/results.view.js';
+import type { HostStatus, StepStatus, Verdict } from '../lifecycle/statuses.js';
+import { outputTails } from '../output/output-tail.js';
+import { ExecutionsReader } from '../queries/executions.reader.js';
+import {
+  countedSuites,
+  JUNIT_END,
+  junitHead,
+  junitOutcome,
+  type JunitSuite,
+  noCounts,
+  suiteHead,
+  SUITE_END,
+  testCase,
+} from './junit.js';
+import { ResultsReader } from './results.reader.js';
+
+/** Results of one portion, which is read in one transaction. */
+const AT_ONCE = 200;
+/** Lines of output that a failure in a JUnit report shows. */
+const LAST_LINES = 20;
+
+type Filters = Omit<ListResultsQuery, 'limit' | 'cursor'>;
+
+interface SuiteRow {
+  step_index: number;
+  key: string;
+  name: string;
+  status: StepStatus;
+  reason: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  results: { status: HostStatus; verdict: Verdict | null; count: number }[] | null;
+}
+
+/** Results of a run as one text; nothing piles up in memory. What the caller may see is asked again for each portion. */
+@Injectable()
+export class ResultsExport {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly executions: ExecutionsReader,
+    private readonly results: ResultsReader,
+  ) {}
+
+  /** A result a line, as JSON. @throws Problem 404 before anything is written */
+  async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
+    const portions = this.portions(caller, id, query);
+    const first = await portions.next();
+    begin(response, id, 'application/x-ndjson', 'ndjson');
+    const lines = async function* () {
+      for (let read = first; !read.done; read = await portions.next())
+        yield read.value.map((result) => `${JSON.stringify(result)}\n`).join('');
+    };
+    await writeTexts(response, lines());
+  }
+
+  /** A JUnit report: a suite for each step, a test case for each host. @throws Problem 404 before anything is written */
+  async junit(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
+    const { run, steps } = await this.units.read(caller.tenantId, async (tx) => ({
+      run: await this.executions.visible(tx, caller, id),
+      steps: await suiteRows(tx, id, query),
+    }));
+    const portions = this.portions(caller, id, query);
+    const first = await portions.next();
+    begin(response, id, 'application/xml', 'xml');
+    const whole = query.serverId === undefined && query.status === undefined;
+    const read = steps.map((row) => ({ ...row, suite: toSuite(row) }));
+    const counted = countedSuites(read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite));
+    const plan = run.plan_name;
+    const tails = (stepIndex: number, ids: string[]) =>
+      this.units.read(caller.tenantId, (tx) => outputTails(tx, { executionId: id }, stepIndex, ids, LAST_LINES));
+    const indexOf = new Map(read.map(({ key, step_index }) => [key, step_index]));
+
+    const texts = async function* () {
+      yield junitHead(plan, run.started_at, run.finished_at, counted);
+      let at = -1;
+      /** Ends the suite that is open, and writes those without results up to the next. */
+      const upTo = (key: string | null): string => {
+        let text = at < 0 ? '' : SUITE_END;
+        for (at += 1; at < counted.length; at += 1) {
+          const suite = counted[at];
+          if (!suite || suite.key === key) break;
+          text += suiteHead(suite, plan, true) + SUITE_END;
+        }
+        const suite = counted[at];
+        return suite ? text + suiteHead(suite, plan, false) : text;
+      };
+      for (let portion = first; !portion.done; portion = await portions.next()) {
+        for (const [key, results] of byStep(portion.value)) {
+          // A run that goes on may have come to a step meanwhile that the report does not count.
+          if (!counted.some((suite) => suite.key === key)) continue;
+          if (counted[at]?.key !== key) yield upTo(key);
+          const wrong = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
+          const ends =
+            wrong.length > 0
+              ? await tails(
+                  indexOf.get(key) ?? -1,
+                  wrong.map(({ serverId }) => serverId),
+                )
+              : null;
+          yield results.map((result) => testCase(result, plan, ends?.get(result.serverId) ?? [])).join('');
+        }
+      }
+      yield upTo(null) + JUNIT_END;
+    };
+    await writeTexts(response, texts());
+  }
+
+  private async *portions(
+    caller: Principal,
+    id: string,
+    filters: Filters,
+  ): AsyncGenerator<HostResultView[], undefined> {
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.results.list(caller, id, { ...filters, limit: AT_ONCE, cursor });
+      yield page.items;
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
+    }
+  }
+}
+
+function begin(response: Response, id: string, media: string, ending: string): void {
+  response.status(200).type(`${media}; charset=utf-8`);
+  response.setHeader('Content-Disposition', `attachment; filename="results-${id}.${ending}"`);
+}
+
+/** Steps that the filter leaves, with how many results of each kind the filters leave there; null: none. */
+const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }: Filters): Promise<SuiteRow[]> =>
+  tx.query<SuiteRow[]>(
+    `select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,
+        (select json_agg(c) from (
+          select r.status, r.verdict, count(*)::int as count from host_results r
+            where r.execution_id = s.execution_id and r.step_index = s.step_index
+              and ($3::uuid is null or r.server_id = $3) and ($4::text[] is null or r.status = any ($4))
+            group by r.status, r.verdict) c) as results
+      from execution_steps s where s.execution_id = $1 and ($2::text is null or s.key = $2) order by s.step_index`,
+    [id, stepKey ?? null, serverId ?? null, status ?? null],
+  );
+
+function toSuite(row: SuiteRow): JunitSuite {
+  const counts = noCounts();
+  for (const { count, ...judged } of row.results ?? []) counts[junitOutcome(judged)] += count;
+  const { key, name, status, reason } = row;
+  return { key, name, status, reason, startedAt: row.started_at, finishedAt: row.finished_at, counts };
+}
+
+function byStep(results: readonly HostResultView[]): Map<string, HostResultView[]> {
+  const steps = new Map<string, HostResultView[]>();
+  for (const result of results) steps.set(result.stepKey, [...(steps.get(result.stepKey) ?? []), result]);
+  return steps;
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import type { ListResultsQuery } from '../contract/queries.dto.js';
+import type { HostResultView, ResolutionView } from '../contract/results.view.js';
+import { demandStep, ExecutionsReader } from '../queries/executions.reader.js';
+import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
+import type { HostStatus, Verdict } from '../lifecycle/statuses.js';
+
+interface ResultRow extends HostCheckRow {
+  step_index: number;
+  ordinal: number;
+  key: string;
+  server_id: string;
+  name: string;
+  status: HostStatus;
+  exit_code: number | null;
+  signal: string | null;
+  attempts: number;
+  started_at: Date | null;
+  finished_at: Date | null;
+  code: string | null;
+  message: string | null;
+  changed: boolean | null;
+  outputs: Record<string, string> | null;
+  verdict: Verdict | null;
+  diff: string | null;
+  resolution: ResolutionView['kind'] | null;
+  resolution_comment: string | null;
+  resolved_by: string | null;
+  resolved_by_name: string | null;
+  resolved_at: Date | null;
+  output_lines: string;
+  output_bytes: string;
+  dropped_lines: string;
+  dropped_bytes: string;
+}
+
+/** Host × step results of a run, in the order of steps and hosts. */
+@Injectable()
+export class ResultsReader {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly executions: ExecutionsReader,
+  ) {}
+
+  /** @throws Problem 404 for a run that the caller can't see */
+  list(caller: Principal, id: string, query: ListResultsQuery): Promise<Page<HostResultView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const [afterStep, afterOrdinal] = placeOf(query.cursor);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.executions.visible(tx, caller, id);
+      await demandStep(tx, id, query.stepKey);
+      const rows = await tx.query<ResultRow[]>(
+        `select r.*, h.ordinal, h.name, s.key
+          from host_results r
+          join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+          join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
+          where r.execution_id = $1 and (r.step_index, h.ordinal) > ($2, $3)
+            and ($4::text is null or s.key = $4)
+            and ($5::uuid is null or r.server_id = $5)
+            and ($6::text[] is null or r.status = any ($6))
+          order by r.step_index, h.ordinal limit $7`,
+        [id, afterStep, afterOrdinal, query.stepKey ?? null, query.serverId ?? null, query.status ?? null, limit + 1],
+      );
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toResultView),
+        nextCursor: rows.length > limit && last ? encodeCursor([last.step_index, last.ordinal]) : null,
+      };
+    });
+  }
+}
+
+const placeOf = (cursor: string | undefined): readonly [number, number] =>
+  readCursor(cursor, ['ordinal', 'ordinal']) ?? [-1, -1];
+
+function resolutionOf(row: ResultRow): ResolutionView | null {
+  if (row.resolution === null) return null;
+  return {
+    kind: row.resolution,
+    comment: row.resolution_comment,
+    by: row.resolved_by === null ? null : { id: row.resolved_by, name: row.resolved_by_name ?? '' },
+    at: row.resolved_at?.toISOString() ?? null,
+  };
+}
+
+const toResultView = (row: ResultRow): HostResultView => ({
+  stepKey: row.key,
+  serverId: row.server_id,
+  serverName: row.name,
+  status: row.status,
+  exitCode: row.exit_code,
+  signal: row.signal,
+  attempts: row.attempts,
+  startedAt: row.started_at?.toISOString() ?? null,
+  finishedAt: row.finished_at?.toISOString() ?? null,
+  code: row.code,
+  message: row.message,
+  changed: row.changed,
+  outputs: row.outputs,
+  verdict: row.verdict,
+  diff: row.diff,
+  resolution: resolutionOf(row),
+  check: hostCheckOf(row),
+  outputLines: Number(row.output_lines),
+  outputBytes: Number(row.output_bytes),
+  droppedLines: Number(row.dropped_lines),
+  droppedBytes: Number(row.dropped_bytes),
+});

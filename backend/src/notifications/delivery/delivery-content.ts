@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { failedBefore } from '../../executions/notices/run-end.js';
+import { RunNoticeReader } from '../../executions/notices/run-notice.reader.js';
+import { messageOf } from '../messages/message.js';
+import type { Notice } from '../messages/notice.js';
+import { isNotificationEvent, type NotificationEvent } from '../messages/notification-events.js';
+import type { ClaimedDelivery } from '../records/delivery-rows.js';
+import { NotificationRule } from '../records/notification-rule.entity.js';
+import { RuleVault } from '../records/rule-vault.js';
+import type { Destination, Sending } from '../sending/channel-sender.js';
+import { destinationOfRule } from './destination.js';
+import { leftOut } from './flood-guard.js';
+import { noticeOfRun } from './notice-of-run.js';
+import { noticeOfService } from './notice-of-service.js';
+import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients.js';
+
+export interface PreparedDelivery {
+  to: Destination;
+  sending: Sending;
+}
+
+/** What a delivery says, and to whom, by what holds now: who may see what, what became of the run. */
+@Injectable()
+export class DeliveryContent {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly runs: RunNoticeReader,
+    private readonly vault: RuleVault,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** A text says why nothing is sent. */
+  async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedDelivery | string> {
+    const { tenantId, ruleId: id, environmentId } = delivery;
+    const rule = await tx.getRepository(NotificationRule).findOneBy({ tenantId, id });
+    if (!rule?.enabled) return 'The rule was switched off before the message was sent.';
+    const readers = await this.readers(tx, rule, delivery);
+    if (readers === 'gone') return 'The environment was deleted before the message was sent.';
+    if (readers && !(rule.ownerId !== null && readers.has(rule.ownerId)))
+      return environmentId === null
+        ? `${rule.ownerName}, who saved the rule last, is no admin any more. An admin can save the rule again.`
+        : `${rule.ownerName}, who saved the rule last, may not see the environment any more. Whoever may can save the rule again.`;
+    const notice = await this.notice(tx, rule, delivery);
+    if (typeof notice === 'string') return notice;
+    const to = await destinationOfRule(tx, this.vault, rule, readers);
+    const left = to.type === 'email' ? { ...to, to: to.to.filter((each) => !delivery.reached.includes(each)) } : to;
+    const message = messageOf(notice);
+    return { to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } };
+  }
+
+  /** Those who may be told, among the owner of the rule and its recipients. Null: all may. */
+  private async readers(
+    tx: EntityManager,
+    { tenantId, ownerId, channel }: NotificationRule,
+    { event, environmentId }: ClaimedDelivery,
+  ): Promise<Readers | 'gone' | null> {
+    const members = membersAmong(channel.to ?? []);
+    const asked = ownerId === null ? members : [ownerId, ...members];
+    if (environmentId === null) return event === 'webhook_disabled' ? adminsAmong(tx, tenantId, asked) : null;
+    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
+    return rights ? whoSee(rights) : 'gone';
+  }
+
+  private async notice(tx: EntityManager, rule: NotificationRule, delivery: ClaimedDelivery): Promise<Notice | string> {
+    const { publicUrl } = this.runtime.settings;
+    const { tenantId, event, executionId, cause, about } = delivery;
+    if (event === 'summary') {
+      const rows = await leftOut(tx, tenantId, rule.id, cause);
+      const counts = rows.flatMap(({ event: each, count }): [NotificationEvent, number][] =>
+        isNotificationEvent(each) ? [[each, count]] : [],
+      );
+      return { event, ruleName: rule.name, counts, url: `${publicUrl}/executions` };
+    }
+    if (event === 'schedule_failed' || event === 'webhook_disabled')
+      return (about && noticeOfService(event, about)) ?? 'What it tells was not kept.';
+    const run = executionId === null ? null : await this.runs.of(tx, tenantId, executionId);
+    if (!run || executionId === null) return 'The run was deleted before the message was sent.';
+    const more = {
+      failedBefore: event === 'recovered' ? await failedBefore(tx, tenantId, executionId) : null,
+      unknownHosts:
+        event === 'unknown_results' ? await this.runs.unknownHosts(tx, executionId) : { names: [], more: 0 },
+    };
+    return noticeOfRun(event, run, more, publicUrl);
+  }
+}

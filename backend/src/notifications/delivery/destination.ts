@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+import type { NotificationRule } from '../records/notification-rule.entity.js';
+import type { RuleVault } from '../records/rule-vault.js';
+import type { Destination } from '../sending/channel-sender.js';
+import { addressesOf, type Readers } from './recipients.js';
+
+/** A channel as it is stored, or about to be. */
+export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
+
+/**
+ * @param secret the address of the webhook or the token; null: there is none
+ * @param readers members who may be told; null: all
+ */
+export async function destinationOf(
+  tx: EntityManager,
+  tenantId: string,
+  { channelType, channel }: Channel,
+  secret: string | null,
+  readers: Readers | null,
+): Promise<Destination> {
+  switch (channelType) {
+    case 'email':
+      return { type: 'email', to: await addressesOf(tx, tenantId, channel.to ?? [], readers) };
+    case 'slack':
+    case 'teams':
+      return { type: channelType, url: secret };
+    case 'ntfy':
+      return { type: 'ntfy', url: channel.url ?? '', topic: channel.topic ?? '', token: secret };
+  }
+}
+
+/** The same of a stored rule. */
+export const destinationOfRule = async (
+  tx: EntityManager,
+  vault: RuleVault,
+  rule: NotificationRule,
+  readers: Readers | null,
+): Promise<Destination> => destinationOf(tx, rule.tenantId, rule, await vault.secret(tx, rule), readers);

@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+
+/** Messages that a rule sends in an hour of the clock; what comes beyond is counted in one more. */
+export const MOST_IN_AN_HOUR = 60;
+const HOUR = 3_600;
+
+/** How much the rules have told in this hour, and how long it goes on. */
+export interface Hour {
+  /** Hours since 1970. */
+  number: number;
+  /** Until it ends, in seconds. */
+  left: number;
+  /** How many each rule has told, by its id. */
+  told: Map<string, number>;
+}
+
+export async function thisHour(tx: EntityManager, tenantId: string, ruleIds: readonly string[]): Promise<Hour> {
+  const [clock] = await tx.query<{ number: number; left: number }[]>(
+    `select floor(seconds / ${HOUR})::int as number, ceil(${HOUR} - mod(seconds, ${HOUR}))::int as left
+      from (select extract(epoch from now()) as seconds) t`,
+  );
+  const { number, left } = clock ?? { number: 0, left: HOUR };
+  const rows = await tx.query<{ id: string; told: number }[]>(
+    `select rule_id as id, count(*)::int as told from notification_deliveries
+      where tenant_id = $1 and rule_id = any ($2) and created_at >= to_timestamp($3::float8)
+        and state <> 'summarised' and event <> 'summary' group by rule_id`,
+    [tenantId, ruleIds, number * HOUR],
+  );
+  return { number, left, told: new Map(rows.map(({ id, told }) => [id, told])) };
+}
+
+/** What the message that counts is about: the hour. */
+export const summaryCause = (hour: number): string => `summary ${hour}`;
+
+/** What was left out in the hour that the message counts, by event. */
+export async function leftOut(
+  tx: EntityManager,
+  tenantId: string,
+  ruleId: string,
+  cause: string,
+): Promise<{ event: string; count: number }[]> {
+  const hour = Number(cause.split(' ')[1]);
+  return tx.query(
+    `select event, count(*)::int as count from notification_deliveries
+      where tenant_id = $1 and rule_id = $2 and state = 'summarised'
+        and created_at >= to_timestamp($3::float8) and created_at < to_timestamp($4::float8) group by event order by event`,
+    [tenantId, ruleId, hour * HOUR, (hour + 1) * HOUR],
+  );
+}

@@ -1,0 +1,82 @@
+import { runPage } from '../../common/http/web-pages.js';
+import type { RunFailure, RunNotice } from '../../executions/notices/run-notice.js';
+import type { FailureFacts, Notice, RunFacts } from '../messages/notice.js';
+import type { NotificationEvent } from '../messages/notification-events.js';
+
+/** What is looked up for some events beside the run itself. */
+export interface MoreOfRun {
+  failedBefore: Date | null;
+  unknownHosts: { names: readonly string[]; more: number };
+}
+
+const PAUSES: Readonly<Record<string, string>> = {
+  STEP_CONFIRM: 'waits to be told that a step may run',
+  FAILURE_DECISION: 'waits to be told how it goes on after a failure',
+  GATE: 'has come to a gate',
+  REQUESTED: 'was asked to pause',
+};
+const ENDS: Readonly<Record<string, string>> = {
+  FAILED: 'failed',
+  TIMED_OUT: 'ran out of time',
+  INTERRUPTED: 'was interrupted: it cannot speak for some hosts',
+  PARTIALLY_SUCCEEDED: 'is over, and some hosts failed within its limits',
+  REJECTED: 'was rejected',
+  EXPIRED: 'expired: nobody decided in time',
+};
+const HOST_WORDS: Readonly<Record<string, string>> = {
+  UNREACHABLE: 'not reached',
+  HOST_KEY_UNKNOWN: 'host key not accepted yet',
+  HOST_KEY_MISMATCH: 'host key changed',
+  TIMED_OUT: 'ran out of time',
+  UNKNOWN: 'result unknown',
+};
+
+/** What is told of runs. */
+export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled'>;
+
+/** What is told of the run as it is now; a text says why there is nothing to tell any more. */
+export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {
+  const facts = factsOf(run, publicUrl);
+  const how = ENDS[run.status] ?? `is ${run.status.toLowerCase()}`;
+  switch (event) {
+    case 'approval_requested': {
+      const { approval } = run;
+      if (!approval) return 'It was decided on before the message was sent.';
+      const { required, given, until, reason, approvers, moreApprovers } = approval;
+      return { event, run: facts, required, given, until, reason, approvers, moreApprovers };
+    }
+    case 'decision_requested': {
+      const { pause } = run;
+      if (!pause || pause.reason === 'APPROVAL') return 'It was decided on before the message was sent.';
+      const failure = pause.reason === 'FAILURE_DECISION' ? failureOf(run.firstFailure) : null;
+      const why = PAUSES[pause.reason] ?? 'waits for a person';
+      return { event, run: facts, why, stepName: pause.stepName, text: pause.text, until: pause.until, failure };
+    }
+    case 'failed':
+    case 'partially_succeeded':
+      return { event, run: facts, how, reason: run.reason, failure: failureOf(run.firstFailure) };
+    case 'recovered':
+      return { event, run: facts, failedBefore: more.failedBefore };
+    case 'unknown_results':
+      if (more.unknownHosts.names.length === 0) return 'The results were settled before the message was sent.';
+      return { event, run: facts, hosts: more.unknownHosts.names, moreHosts: more.unknownHosts.more };
+    case 'rejected_or_expired':
+      return { event, run: facts, how, reason: run.status === 'REJECTED' ? run.reason : null };
+  }
+}
+
+const factsOf = (run: RunNotice, publicUrl: string): RunFacts => ({
+  planName: run.planName,
+  environmentName: run.environmentName,
+  startedBy: run.startedByName,
+  startedAt: run.createdAt,
+  url: runPage(publicUrl, run.executionId),
+  note: run.note,
+});
+
+function failureOf(failure: RunFailure | null): FailureFacts | null {
+  if (!failure) return null;
+  const { hostName, stepName, status, exitCode, message, lastLines, hosts } = failure;
+  const what = exitCode === null ? (HOST_WORDS[status] ?? 'failed') : `exit code ${exitCode}`;
+  return { hostName, stepName, what, message, lastLines, hosts };
+}

@@ -1,0 +1,21 @@
+import type { Notice } from '../messages/notice.js';
+import type { ScheduleFailed, WebhookDisabled } from './told.js';
+
+/** What is told of an event that is about no run, as it was stored. Null: it is none of these. */
+export function noticeOfService(event: string, about: object): Notice | null {
+  switch (event) {
+    case 'schedule_failed': {
+      const { schedule, planName, environmentName, ownerName, at, reason, paused, webUrl } = about as ScheduleFailed;
+      return {
+        ...{ event, scheduleName: schedule.name, planName, environmentName, ownerName },
+        ...{ at: new Date(at), reason: reason.text, paused, url: webUrl },
+      };
+    }
+    case 'webhook_disabled': {
+      const { webhook, ownerName, reason, webUrl } = about as WebhookDisabled;
+      return { event, webhookName: webhook.name, ownerName, reason: reason.text, url: webUrl };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,78 @@
+import type { EntityManager } from 'typeorm';
+import { newId } from '../../common/ids.js';
+import { failedBefore, holdsUnknown } from '../../executions/notices/run-end.js';
+import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
+import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
+import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
+import { MOST_IN_AN_HOUR, summaryCause, thisHour } from './flood-guard.js';
+import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
+import { type Told, toldBy } from './told.js';
+
+/** Makes messages of events: one for each rule that tells of it. */
+export const notificationConsumer: OutboxConsumer = {
+  name: CONSUMER,
+  async take(tx, batch) {
+    const told = batch.events.flatMap((event) => toldBy(event) ?? []);
+    if (told.length === 0) return;
+    const places = new Set(told.map(({ environmentId }) => environmentId));
+    const rules = await listeningRules(tx, batch.tenantId, [...places]);
+    if (rules.length === 0) return;
+    const wanted: [ListeningRule, Told, NotificationEvent][] = [];
+    for (const each of told) {
+      const here = rules.filter((rule) => tellsOf(rule, each));
+      const asked = new Set(here.flatMap(({ events }) => events));
+      const true_ = await trueOf(tx, batch.tenantId, each, asked);
+      for (const rule of here) {
+        const event = true_.find((meaning) => rule.events.includes(meaning));
+        if (event) wanted.push([rule, each, event]);
+      }
+    }
+    await store(tx, batch, wanted);
+  },
+};
+
+const tellsOf = (rule: ListeningRule, { environmentId, planId }: Told): boolean =>
+  rule.environmentId === environmentId && (rule.planIds === null || (planId !== null && rule.planIds.includes(planId)));
+
+/** Those of the meanings that hold, as far as some rule asks. */
+async function trueOf(
+  tx: EntityManager,
+  tenantId: string,
+  { run, meanings }: Told,
+  asked: ReadonlySet<NotificationEvent>,
+): Promise<NotificationEvent[]> {
+  const held: NotificationEvent[] = [];
+  for (const meaning of meanings) {
+    if (!asked.has(meaning)) continue;
+    if (run && meaning === 'unknown_results' && !(await holdsUnknown(tx, tenantId, run.id))) continue;
+    if (run && meaning === 'recovered' && !(await failedBefore(tx, tenantId, run.id))) continue;
+    held.push(meaning);
+  }
+  return held;
+}
+
+async function store(
+  tx: EntityManager,
+  { tenantId, queue }: OutboxBatch,
+  wanted: readonly [ListeningRule, Told, NotificationEvent][],
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const hour = await thisHour(tx, tenantId, [...new Set(wanted.map(([rule]) => rule.id))]);
+  const deliveries: NewDelivery[] = [];
+  for (const [rule, { run, environmentId, planId, name, cause, about }, event] of wanted) {
+    const before = hour.told.get(rule.id) ?? 0;
+    hour.told.set(rule.id, before + 1);
+    const of = { ruleId: rule.id, environmentId, planId, executionId: run?.id ?? null, about };
+    const subject = `${name} ${NOTIFICATION_EVENT_WORDS[event]}`;
+    const state = before < MOST_IN_AN_HOUR ? 'waiting' : 'summarised';
+    deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds: 0 });
+    if (before !== MOST_IN_AN_HOUR) continue;
+    const none = { environmentId: null, planId: null, executionId: null, about: null };
+    const summary = { event: 'summary', cause: summaryCause(hour.number), subject: 'What was left out' } as const;
+    deliveries.push({ id: newId(), ruleId: rule.id, ...none, ...summary, state: 'waiting', inSeconds: hour.left });
+  }
+  const stored = await insertDeliveries(tx, tenantId, deliveries);
+  for (const { id, state, inSeconds } of deliveries)
+    if (state === 'waiting' && stored.has(id))
+      await queue.enqueueNotification(tx, { tenantId, deliveryId: id }, { inSeconds });
+}

@@ -1,0 +1,125 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { JobQueue } from '../../common/queue/job-queue.js';
+import type { SendNotificationJob } from '../../common/queue/queue-names.js';
+import {
+  claimDelivery,
+  type ClaimedDelivery,
+  type DeliveryOutcome,
+  dueDeliveries,
+  forgetOld,
+  KEPT_DAYS,
+  storeOutcome,
+} from '../records/delivery-rows.js';
+import { ChannelSender } from '../sending/channel-sender.js';
+import { failed, type SendResult } from '../sending/send-result.js';
+import { DeliveryContent } from './delivery-content.js';
+import { retryInSeconds } from './retry-rule.js';
+
+/** Messages that one worker sends at a time, and of these at the most of one tenant. */
+const SLOTS = { slots: 6, perTenant: 3 };
+/** How often messages whose job was lost, and those to be forgotten, are looked for, in ms. */
+const SWEEP_MS = 60_000;
+const SWEPT = 200;
+const FORGOTTEN = 2_000;
+/** How long the end of the process waits for what is being sent, in ms: else another worker sends it again. */
+const END_MS = 10_000;
+
+/** Sends the messages that the queue names, each by one worker at a time. */
+@Injectable()
+export class NotificationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('Notifications');
+  private readonly running = new Set<Promise<void>>();
+  private sweeping: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly queue: JobQueue,
+    private readonly contents: DeliveryContent,
+    private readonly sender: ChannelSender,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.queue.workNotifications(SLOTS, (job) => this.run(job));
+    this.timer = setInterval(() => {
+      this.sweeping = this.sweep();
+    }, SWEEP_MS);
+  }
+
+  /** Before the connections to the database are closed: what was sent is still noted. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.sweeping;
+    const late = new Promise((resolve) => setTimeout(resolve, END_MS).unref());
+    await Promise.race([Promise.allSettled([...this.running]), late]);
+  }
+
+  /** Rejects only while the database is away: the queue hands the job out again then. */
+  async run(job: SendNotificationJob): Promise<void> {
+    const work = this.work(job).finally(() => this.running.delete(work));
+    this.running.add(work);
+    await work;
+  }
+
+  private async work(job: SendNotificationJob): Promise<void> {
+    const claim = await this.units.run(job.tenantId, async (tx) => {
+      const found = await claimDelivery(tx, job.tenantId, job.deliveryId);
+      if (typeof found === 'number') await this.queue.enqueueNotification(tx, job, { inSeconds: found });
+      return found;
+    });
+    if (typeof claim !== 'object') return;
+    const outcome = await this.attempt(claim);
+    await this.units.run(job.tenantId, async (tx) => {
+      if (!(await storeOutcome(tx, claim, outcome))) return;
+      if (outcome.state === 'waiting') await this.queue.enqueueNotification(tx, job, { inSeconds: outcome.inSeconds });
+    });
+  }
+
+  private async attempt(claim: ClaimedDelivery): Promise<DeliveryOutcome> {
+    try {
+      const prepared = await this.units.run(claim.tenantId, (tx) => this.contents.of(tx, claim));
+      if (typeof prepared === 'string') return { state: 'skipped', errorCode: null, error: prepared };
+      const result = await this.sender.send(prepared.to, prepared.sending);
+      return { ...outcomeOf(claim, result, Math.random()), subject: prepared.sending.message.subject };
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      this.log.error(`Message ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+      const own = failed('failed', 'Sending met a fault of the service. Its log says more.', false);
+      return outcomeOf(claim, own, Math.random());
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const tenants = await this.units.runWithoutTenant((tx) =>
+        tx.query<{ id: string }[]>('select tenants_with_due_notifications($1) as id', [KEPT_DAYS]),
+      );
+      for (const { id: tenantId } of tenants) {
+        await this.units.run(tenantId, async (tx) => {
+          await forgetOld(tx, tenantId, FORGOTTEN);
+          for (const deliveryId of await dueDeliveries(tx, tenantId, SWEPT))
+            await this.queue.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
+        });
+      }
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.log.warn(`Looking for messages that are due failed: ${String(error)}`);
+    }
+  }
+}
+
+/** What an attempt leads to. @param random from 0 to 1 */
+export function outcomeOf(
+  { attempts, secondsLeft, reached: before }: Pick<ClaimedDelivery, 'attempts' | 'secondsLeft' | 'reached'>,
+  { reached: now, fault }: SendResult,
+  random: number,
+): DeliveryOutcome {
+  const reached = [...before, ...now];
+  if (!fault) return { state: 'sent', reached, errorCode: null, error: null };
+  const { code: errorCode, text: error, permanent, retryAfterSeconds } = fault;
+  const again = permanent ? null : retryInSeconds(attempts, secondsLeft, random, retryAfterSeconds);
+  if (again !== null) return { state: 'waiting', inSeconds: again, reached, errorCode, error };
+  // What has come to some of the recipients is told of by what the others' servers said.
+  return { state: reached.length > 0 && permanent ? 'sent' : 'failed', reached, errorCode, error };
+}

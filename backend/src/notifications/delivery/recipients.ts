@@ -1,0 +1,54 @@
+import type { EntityManager } from 'typeorm';
+import { isId } from '../../common/ids.js';
+import type { EnvironmentRights } from '../../environments/environment.reader.js';
+import { maySee } from '../../environments/grant-policy.js';
+import { ACTIVE_MEMBERS, MEMBERS } from '../../tenancy/directory/members.sql.js';
+
+/** Members who may be told of something. */
+export type Readers = Pick<ReadonlySet<string>, 'has'>;
+
+/** Those who see the environment. */
+export const whoSee = (rights: EnvironmentRights): Readers => ({
+  has: (userId) => {
+    const own = rights.of(userId);
+    return own !== null && maySee(own);
+  },
+});
+
+/** Those of these members who are admins. */
+export async function adminsAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Readers> {
+  const rows = await tx.query<{ id: string }[]>(
+    `select id from ${ACTIVE_MEMBERS} u where u.tenant_id = $1 and u.id = any ($2) and u.role = 'admin'`,
+    [tenantId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Ids of the members in a list of recipients. */
+export const membersAmong = (to: readonly string[]): string[] => to.filter(isId);
+
+/**
+ * The addresses that mail goes to now: those that were given, and those of the members who are not disabled.
+ * @param readers members who may be told; null: all
+ */
+export async function addressesOf(
+  tx: EntityManager,
+  tenantId: string,
+  to: readonly string[],
+  readers: Readers | null,
+): Promise<string[]> {
+  const members = await tx.query<{ id: string; email: string }[]>(
+    `select m.id, m.email from ${ACTIVE_MEMBERS} u join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
+      where u.tenant_id = $1 and u.id = any ($2)`,
+    [tenantId, membersAmong(to)],
+  );
+  const emails = new Map(members.map(({ id, email }) => [id, email]));
+  const seen = new Map<string, string>();
+  for (const each of to) {
+    const address = isId(each) ? emails.get(each) : each;
+    if (address === undefined) continue;
+    if (isId(each) && readers && !readers.has(each)) continue;
+    if (!seen.has(address.toLowerCase())) seen.set(address.toLowerCase(), address);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,46 @@
+import type { NotificationEvent } from '../messages/notification-events.js';
+
+/** Kinds of event of the outbox that rules tell of. */
+type Heard =
+  | 'approval.requested'
+  | 'decision.requested'
+  | 'execution.finished'
+  | 'schedule.failed'
+  | 'webhook.disabled';
+
+/** What of the outbox a rule listens for that tells of this. */
+export const HEARD_FOR: Readonly<Record<NotificationEvent, Heard>> = {
+  approval_requested: 'approval.requested',
+  decision_requested: 'decision.requested',
+  failed: 'execution.finished',
+  partially_succeeded: 'execution.finished',
+  recovered: 'execution.finished',
+  unknown_results: 'execution.finished',
+  rejected_or_expired: 'execution.finished',
+  schedule_failed: 'schedule.failed',
+  webhook_disabled: 'webhook.disabled',
+};
+
+const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
+  FAILED: ['failed'],
+  TIMED_OUT: ['failed'],
+  INTERRUPTED: ['failed'],
+  PARTIALLY_SUCCEEDED: ['partially_succeeded'],
+  SUCCEEDED: ['recovered'],
+  REJECTED: ['rejected_or_expired'],
+  EXPIRED: ['rejected_or_expired'],
+};
+
+/** What an event of a run may mean to people, the gravest first: a rule tells the first of these that it is for. */
+export function meaningsOf(event: {
+  type: string;
+  status: string;
+  executionMode: string;
+}): readonly NotificationEvent[] {
+  // A dry run is a question, and whoever asked it looks at the answer.
+  if (event.executionMode === 'dry_run') return [];
+  if (event.type === 'approval.requested') return ['approval_requested'];
+  if (event.type === 'decision.requested') return ['decision_requested'];
+  if (event.type === 'execution.finished') return ['unknown_results', ...(BY_STATUS[event.status] ?? [])];
+  return [];
+}

@@ -1,0 +1,72 @@
+import type { OutboxEvent, RunFacts } from '../../outbox/outbox-event.js';
+import type { NotificationEvent } from '../messages/notification-events.js';
+import { oneLine } from '../messages/plain-text.js';
+import { meaningsOf } from './told-events.js';
+
+/** An event that means something to people. */
+export interface Told {
+  /** Null: it is about no run. */
+  run: RunFacts | null;
+  /** Null: it is about the whole tenant. */
+  environmentId: string | null;
+  planId: string | null;
+  /** What it is about, in a line. */
+  name: string;
+  /** What of it is told once. */
+  cause: string;
+  /** The gravest first. */
+  meanings: readonly NotificationEvent[];
+  /** What is told of it, where it is about no run. */
+  about: OutboxEvent['data'] | null;
+}
+
+/** Null: it means nothing to people. */
+export function toldBy(event: OutboxEvent): Told | null {
+  const { id, type, data, environmentId, planId } = event;
+  // Who stores such an event does so once for what it tells of.
+  const cause = `${type} ${id}`;
+  switch (type) {
+    case 'schedule.failed': {
+      const { schedule, environmentName } = data as unknown as ScheduleFailed;
+      const name = `The schedule ${oneLine(schedule.name, 100)} in ${oneLine(environmentName, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['schedule_failed'], about: data };
+    }
+    case 'webhook.disabled': {
+      const name = `The webhook ${oneLine((data as unknown as WebhookDisabled).webhook.name, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['webhook_disabled'], about: data };
+    }
+    default:
+      return toldByRun(event);
+  }
+}
+
+function toldByRun({ id, type, data: { run }, executionId }: OutboxEvent): Told | null {
+  if (!run || executionId === null) return null;
+  const meanings = meaningsOf({ type, status: run.status, executionMode: run.execution_mode });
+  if (meanings.length === 0) return null;
+  const { environmentId, planId } = run;
+  const name = `${oneLine(run.planName, 100)} in ${oneLine(run.environmentName, 100)}`;
+  // A run ends once; each of its pauses has an event of its own.
+  const cause = type === 'execution.finished' ? `end of ${executionId}` : `pause ${id}`;
+  return { run, environmentId, planId, name, cause, meanings, about: null };
+}
+
+/** What the event of a schedule tells. */
+export interface ScheduleFailed {
+  schedule: { name: string };
+  planName: string;
+  environmentName: string;
+  ownerName: string;
+  at: string;
+  reason: { text: string };
+  paused: boolean;
+  webUrl: string;
+}
+
+/** What the event of a webhook tells. */
+export interface WebhookDisabled {
+  webhook: { name: string };
+  ownerName: string;
+  reason: { text: string };
+  webUrl: string;
+}

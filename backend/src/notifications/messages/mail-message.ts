@@ -1,0 +1,50 @@
+import type { Message } from './message.js';
+import { cut } from './plain-text.js';
+
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const escaped = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+
+/** Why this came, at the end of each mail. */
+const footerOf = (ruleName: string): string => `Sent by the notification rule "${ruleName}" of Runward.`;
+
+/** The mail for a message: its text, and the same as HTML without anything that has to be fetched. */
+export function mailContent(message: Message, ruleName: string): MailContent {
+  const footer = footerOf(ruleName);
+  const text = [
+    message.text,
+    '',
+    ...message.facts.map(({ label, value }) => `${label}: ${value}`),
+    ...(message.lines.length > 0 ? ['', ...message.lines.map((line) => `    ${line}`)] : []),
+    '',
+    `${message.linkText}: ${message.url}`,
+    '',
+    '-- ',
+    footer,
+    '',
+  ].join('\n');
+  const rows = message.facts.map(
+    ({ label, value }) =>
+      `<tr><th align="left" valign="top" style="padding:2px 16px 2px 0">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+  );
+  const lines = message.lines.map(escaped).join('\n');
+  const html = [
+    '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"></head><body style="font-family:sans-serif;font-size:14px">',
+    `<p>${escaped(message.text)}</p>`,
+    rows.length > 0 ? `<table cellspacing="0" cellpadding="0">${rows.join('')}</table>` : '',
+    lines ? `<pre style="white-space:pre-wrap;background:#f1f3f5;padding:8px">${lines}</pre>` : '',
+    `<p><a href="${escaped(message.url)}">${escaped(message.linkText)}</a></p>`,
+    `<p style="color:#495057;font-size:12px">${escaped(footer)}</p></body></html>`,
+  ].join('\n');
+  return { subject: cut(`[Runward] ${message.subject}`, 250), text, html };
+}

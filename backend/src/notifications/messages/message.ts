@@ -1,0 +1,173 @@
+import type { FailureFacts, Notice, RunFacts } from './notice.js';
+import { NOTIFICATION_EVENT_WORDS, subjectOf } from './notification-events.js';
+import { oneLine, outputLine, someOf, utcTime } from './plain-text.js';
+
+/** Lines of output that a message shows. */
+const MOST_LINES = 5;
+
+/** What a message says, for each channel to dress. Its texts hold no control characters and are not escaped. */
+export interface Message {
+  subject: string;
+  /** One or two sentences. */
+  text: string;
+  facts: readonly { label: string; value: string }[];
+  /** The end of a command's output. */
+  lines: readonly string[];
+  /** Where to look, and what the link is called. */
+  url: string;
+  linkText: string;
+  mood: 'bad' | 'good' | 'asks' | 'neutral';
+}
+
+/** Puts a notice in words. Pure. */
+export function messageOf(notice: Notice): Message {
+  switch (notice.event) {
+    case 'approval_requested':
+      return {
+        ...about(notice.run, 'Waits for approval', 'asks'),
+        text: sentences(
+          `${oneLine(notice.run.startedBy)} wants to run ${planOf(notice.run)}. Nothing runs before it is approved.`,
+          notice.reason,
+        ),
+        facts: facts(notice.run, [
+          ['Who may approve', whoMay(notice)],
+          ['Approvals so far', `${notice.given} of ${notice.required}`],
+          ['Until', utcTime(notice.until)],
+        ]),
+      };
+    case 'decision_requested':
+      return {
+        ...about(notice.run, 'Waits for a decision', 'asks'),
+        text: sentences(`${planOf(notice.run)} ${notice.why}.`, notice.text),
+        facts: facts(notice.run, [
+          ...(notice.stepName === null ? [] : [['Step', oneLine(notice.stepName)] as Fact]),
+          ...failureFacts(notice.failure),
+          ['Until', utcTime(notice.until)],
+        ]),
+        lines: linesOf(notice.failure),
+      };
+    case 'failed':
+    case 'partially_succeeded':
+      return {
+        ...about(notice.run, notice.event === 'failed' ? 'Failed' : 'Succeeded on some hosts only', 'bad'),
+        text: sentences(`${planOf(notice.run)} ${notice.how}.`, notice.reason),
+        facts: facts(notice.run, failureFacts(notice.failure)),
+        lines: linesOf(notice.failure),
+      };
+    case 'recovered':
+      return {
+        ...about(notice.run, 'Succeeds again', 'good'),
+        text: `${planOf(notice.run)} succeeded for the first time since it failed${notice.failedBefore ? ` on ${utcTime(notice.failedBefore)}` : ''}.`,
+        facts: facts(notice.run, []),
+      };
+    case 'unknown_results':
+      return {
+        ...about(notice.run, 'Unknown results', 'bad'),
+        text: `${planOf(notice.run)} is over, and of some hosts nobody knows what became of a command. They take no other run until a person has said what happened there.`,
+        facts: facts(notice.run, [['Hosts', someOf(notice.hosts, notice.moreHosts)]]),
+      };
+    case 'rejected_or_expired':
+      return {
+        ...about(notice.run, notice.how === 'was rejected' ? 'Rejected' : 'Expired', 'neutral'),
+        text: sentences(`${planOf(notice.run)} ${notice.how}.`, notice.reason),
+        facts: facts(notice.run, []),
+      };
+    case 'schedule_failed': {
+      const { scheduleName, planName, environmentName, ownerName, at, reason, paused } = notice;
+      const own = `The schedule "${oneLine(scheduleName, 100)}" started no run.`;
+      return {
+        subject: `Schedule started no run: ${oneLine(scheduleName, 100)} in ${oneLine(environmentName, 100)}`,
+        text: [sentences(own, reason), ...(paused ? ['It is paused until somebody takes it over.'] : [])].join(' '),
+        facts: rows([
+          ['Plan', oneLine(planName, 100)],
+          ['Environment', oneLine(environmentName, 100)],
+          ['Time', utcTime(at)],
+          ['Runs with the rights of', oneLine(ownerName, 100)],
+        ]),
+        ...{ lines: [], url: notice.url, linkText: 'Open the schedule', mood: 'bad' },
+      };
+    }
+    case 'webhook_disabled': {
+      const { webhookName, ownerName, reason } = notice;
+      const name = oneLine(webhookName, 100);
+      return {
+        subject: `Webhook disabled: ${name}`,
+        text: `The service has disabled the webhook "${name}". ${oneLine(reason, 500)} Nothing is kept for it before somebody enables it.`,
+        facts: rows([['Belongs to', oneLine(ownerName, 100)]]),
+        ...{ lines: [], url: notice.url, linkText: 'Open the webhook', mood: 'bad' },
+      };
+    }
+    case 'summary':
+      return summaryOf(notice);
+    case 'test':
+      return {
+        subject: `[Test] ${oneLine(notice.ruleName, 100)}`,
+        text: `This is a test of the notification rule "${oneLine(notice.ruleName, 100)}", sent by ${oneLine(notice.sentBy, 100)}. Nothing has happened.`,
+        facts: [],
+        lines: [],
+        url: notice.url,
+        linkText: 'Open the rules',
+        mood: 'neutral',
+      };
+  }
+}
+
+type Fact = [label: string, value: string];
+
+function about(run: RunFacts, what: string, mood: Message['mood']) {
+  const subject = `${what}: ${oneLine(run.planName, 100)} in ${oneLine(run.environmentName, 100)}`;
+  return { subject, mood, lines: [] as readonly string[], url: run.url, linkText: 'Open the run' };
+}
+
+const planOf = ({ planName, environmentName }: RunFacts): string =>
+  `"${oneLine(planName, 100)}" in "${oneLine(environmentName, 100)}"`;
+
+/** A sentence of ours and one of somebody else's. */
+const sentences = (own: string, other: string | null): string => (other ? `${own} ${oneLine(other, 500)}` : own);
+
+const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>
+  rows([
+    ['Plan', oneLine(run.planName, 100)] as Fact,
+    ['Environment', oneLine(run.environmentName, 100)] as Fact,
+    ...own,
+    ['Started by', `${oneLine(run.startedBy, 100)}, ${utcTime(run.startedAt)}`] as Fact,
+    ...(run.note ? [['Note', oneLine(run.note, 300)] as Fact] : []),
+  ]);
+
+const rows = (facts: readonly Fact[]): Message['facts'] => facts.map(([label, value]) => ({ label, value }));
+
+function failureFacts(failure: FailureFacts | null): Fact[] {
+  if (!failure) return [];
+  const others = failure.hosts - 1;
+  const more = others > 0 ? `, and ${others} more host${others === 1 ? '' : 's'}` : '';
+  const why = failure.message ? `: ${oneLine(failure.message, 300)}` : '';
+  const where = `${oneLine(failure.hostName, 100)}${more}`;
+  return [
+    ['Failed on', where],
+    ['Failed step', `${oneLine(failure.stepName, 100)} (${failure.what})${why}`],
+  ];
+}
+
+const linesOf = (failure: FailureFacts | null): string[] =>
+  (failure?.lastLines ?? []).slice(-MOST_LINES).map((line) => outputLine(line));
+
+const whoMay = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
+  approvers.length > 0
+    ? someOf(approvers, moreApprovers)
+    : 'nobody at this moment: ask an admin to give somebody the grant "approve"';
+
+function summaryOf({ ruleName, counts, url }: Extract<Notice, { event: 'summary' }>): Message {
+  const count = counts.reduce((sum, [, each]) => sum + each, 0);
+  return {
+    subject: `${count} more message${count === 1 ? '' : 's'} of the rule ${oneLine(ruleName, 100)}`,
+    text: `The rule "${oneLine(ruleName, 100)}" had more to tell in the last hour than is sent in one. These were left out:`,
+    facts: counts.map(([event, each]) => ({
+      label: `${subjectOf(event)} ${NOTIFICATION_EVENT_WORDS[event]}`,
+      value: String(each),
+    })),
+    lines: [],
+    url,
+    linkText: 'Open the runs',
+    mood: 'neutral',
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * What a rule may tell of. `NOTIFICATION_EVENT_WORDS` says each in words; a further one takes a place in both, and in
+ * `message.ts`.
+ */
+export const NOTIFICATION_EVENTS = [
+  'approval_requested',
+  'decision_requested',
+  'failed',
+  'partially_succeeded',
+  'recovered',
+  'unknown_results',
+  'rejected_or_expired',
+  'schedule_failed',
+  'webhook_disabled',
+] as const;
+export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
+
+/** What happened to what, as lists of messages name it. */
+export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string>> = {
+  approval_requested: 'waits for approval',
+  decision_requested: 'waits for a decision',
+  failed: 'failed',
+  partially_succeeded: 'succeeded on some hosts only',
+  recovered: 'succeeds again',
+  unknown_results: 'has unknown results',
+  rejected_or_expired: 'was rejected or expired',
+  schedule_failed: 'started no run',
+  webhook_disabled: 'was disabled',
+};
+
+/** What an event is about, where many are counted. */
+export const subjectOf = (event: NotificationEvent): string =>
+  event === 'schedule_failed' ? 'A schedule' : event === 'webhook_disabled' ? 'A webhook' : 'A run';
+
+export const isNotificationEvent = (text: string): text is NotificationEvent =>
+  (NOTIFICATION_EVENTS as readonly string[]).includes(text);

@@ -1,0 +1,53 @@
+import type { Message } from './message.js';
+
+/** Colours of the bar beside an attachment. */
+const COLOURS: Readonly<Record<Message['mood'], string>> = {
+  bad: '#c92a2a',
+  good: '#2b8a3e',
+  asks: '#e67700',
+  neutral: '#495057',
+};
+/** Nobody sees it, and what it stands in is no mention and no fence any more. */
+const APART = '\u200b';
+
+/**
+ * A text as Slack takes it: `&`, `<` and `>` are escaped, which is all that it asks for. Mattermost and Rocket.Chat also
+ * read `@all` as a call to everybody.
+ */
+export const slackText = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/@(?=[\p{L}\p{N}_])/gu, `@${APART}`);
+
+/** Lines within a fence, which none of them can end. */
+const fenced = (lines: readonly string[]): string =>
+  `\`\`\`\n${lines.map((line) => slackText(line).replaceAll('```', `\`${APART}\`${APART}\``)).join('\n')}\n\`\`\``;
+
+/**
+ * The body for an incoming webhook of Slack, Mattermost or Rocket.Chat: a text, and attachments, which all three show.
+ * Only the attachment with the output is read as markup.
+ */
+export const slackMessage = (message: Message): object => ({
+  text: slackText(message.subject),
+  mrkdwn: false,
+  attachments: [
+    {
+      fallback: slackText(`${message.text} ${message.url}`),
+      color: COLOURS[message.mood],
+      title: slackText(message.linkText),
+      title_link: message.url,
+      text: slackText(message.text),
+      fields: message.facts.map(({ label, value }) => ({
+        title: slackText(label),
+        value: slackText(value),
+        short: value.length < 40,
+      })),
+      mrkdwn_in: [],
+    },
+    ...(message.lines.length === 0
+      ? []
+      : [{ fallback: '', color: COLOURS[message.mood], text: fenced(message.lines), mrkdwn_in: ['text'] }]),
+  ],
+});

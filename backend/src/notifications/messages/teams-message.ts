@@ -1,0 +1,44 @@
+import type { Message } from './message.js';
+
+const COLOURS: Readonly<Record<Message['mood'], string>> = {
+  bad: 'Attention',
+  good: 'Good',
+  asks: 'Warning',
+  neutral: 'Default',
+};
+
+/** A piece of text that is shown as it is: unlike `TextBlock` and `FactSet`, no markup is read in it. */
+const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });
+const block = (inlines: object[], more: object = {}) => ({ type: 'RichTextBlock', inlines, ...more });
+
+/** The body for a workflow of Microsoft Teams that posts what its webhook is sent: a message with an Adaptive Card. */
+export const teamsMessage = (message: Message): object => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        msteams: { width: 'Full' },
+        fallbackText: `${message.subject} ${message.url}`,
+        body: [
+          block([run(message.subject, { weight: 'Bolder', size: 'Medium', color: COLOURS[message.mood] })]),
+          block([run(message.text)], { spacing: 'Small' }),
+          ...message.facts.map(({ label, value }) =>
+            block([run(`${label}: `, { weight: 'Bolder' }), run(value)], { spacing: 'None' }),
+          ),
+          ...message.lines.map((line, index) =>
+            block([run(line === '' ? ' ' : line, { fontType: 'Monospace', size: 'Small' })], {
+              spacing: index === 0 ? 'Medium' : 'None',
+              separator: index === 0,
+            }),
+          ),
+        ],
+        actions: [{ type: 'Action.OpenUrl', title: message.linkText, url: message.url }],
+      },
+    },
+  ],
+});

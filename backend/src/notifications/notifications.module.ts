@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { EnvironmentsModule } from '../environments/environments.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { PlansModule } from '../plans/plans.module.js';
+import { NotificationRulesController } from './notification-rules.controller.js';
+import { NotificationRulesService } from './notification-rules.service.js';
+import { NotificationRule } from './records/notification-rule.entity.js';
+import { RuleLookup } from './records/rule-lookup.js';
+import { RuleVault } from './records/rule-vault.js';
+import { RuleDeliveries } from './rule-deliveries.js';
+import { RuleReader } from './rule-reader.js';
+import { RuleTests } from './rule-tests.js';
+import { ChannelSender } from './sending/channel-sender.js';
+import { MailSender } from './sending/mail-sender.js';
+
+/** The API's half of the room: rules, tests, and what was sent. */
+@Module({
+  imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, TypeOrmModule.forFeature([NotificationRule])],
+  controllers: [NotificationRulesController],
+  providers: [
+    NotificationRulesService,
+    RuleLookup,
+    RuleReader,
+    RuleVault,
+    RuleTests,
+    RuleDeliveries,
+    ChannelSender,
+    MailSender,
+  ],
+})
+export class NotificationsModule {}

@@ -1,0 +1,176 @@
+import type { EntityManager } from 'typeorm';
+import type { NotificationEvent } from '../messages/notification-events.js';
+
+/**
+ * `waiting`: to be sent, or sent again; `sending`: somebody is about it; `skipped`: there was nothing to tell any more;
+ * `summarised`: left out for there were too many, and counted in a message of its own.
+ */
+export const DELIVERY_STATES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** What a delivery is about: an event, or the count of what was left out. */
+export type DeliveryEvent = NotificationEvent | 'summary';
+
+/** How long it is tried to send a message, in seconds. */
+export const TRIED_SECONDS = 24 * 60 * 60;
+/** For how long it is told what was sent, in days. */
+export const KEPT_DAYS = 30;
+/** How long a message stays with who sends it, in seconds; sending takes far less. */
+const LEASE_SECONDS = 120;
+
+export interface NewDelivery {
+  id: string;
+  ruleId: string;
+  event: DeliveryEvent;
+  cause: string;
+  environmentId: string | null;
+  planId: string | null;
+  executionId: string | null;
+  /** What the event told, of one that is about no run. */
+  about: object | null;
+  subject: string;
+  /** Summarised ones are not sent; the others are due now or after so many seconds. */
+  state: 'waiting' | 'summarised';
+  inSeconds: number;
+}
+
+/** Stores deliveries, but those whose rule has told of the same cause. @returns the ids of those that were stored */
+export async function insertDeliveries(
+  tx: EntityManager,
+  tenantId: string,
+  deliveries: readonly NewDelivery[],
+): Promise<Set<string>> {
+  if (deliveries.length === 0) return new Set();
+  const rows = await tx.query<{ id: string }[]>(
+    `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, environment_id, plan_id, execution_id, about,
+        subject, state, due_at, ended_at, give_up_at)
+      select x.id, $1, x.rule_id, x.event, x.cause, x.environment_id, x.plan_id, x.execution_id, x.about, x.subject, x.state,
+          case when x.state = 'waiting' then now() + make_interval(secs => x.in_seconds) end,
+          case when x.state <> 'waiting' then now() end,
+          now() + make_interval(secs => x.in_seconds + ${TRIED_SECONDS})
+        from jsonb_to_recordset($2::jsonb) as x (id uuid, rule_id uuid, event text, cause text, environment_id uuid,
+          plan_id uuid, execution_id uuid, about jsonb, subject text, state text, in_seconds integer)
+      on conflict (tenant_id, rule_id, cause) do nothing returning id`,
+    [
+      tenantId,
+      JSON.stringify(
+        deliveries.map((each) => ({
+          id: each.id,
+          rule_id: each.ruleId,
+          event: each.event,
+          cause: each.cause,
+          environment_id: each.environmentId,
+          plan_id: each.planId,
+          execution_id: each.executionId,
+          about: each.about,
+          subject: each.subject,
+          state: each.state,
+          in_seconds: each.inSeconds,
+        })),
+      ),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A delivery that is being sent by who claimed it. */
+export interface ClaimedDelivery {
+  id: string;
+  tenantId: string;
+  ruleId: string;
+  event: DeliveryEvent;
+  cause: string;
+  environmentId: string | null;
+  executionId: string | null;
+  about: object | null;
+  /** This one included. */
+  attempts: number;
+  epoch: number;
+  reached: string[];
+  createdAt: Date;
+  /** In seconds, by the database's clock; 0 or less: this is the last attempt. */
+  secondsLeft: number;
+}
+
+/**
+ * Takes a delivery that is due, or whose sender has fallen silent.
+ * @returns `over`: there is nothing to do; a number: it is due, or its sender given up, in so many seconds
+ */
+export async function claimDelivery(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<ClaimedDelivery | 'over' | number> {
+  const [rows] = await tx.query<[ClaimedDelivery[], number]>(
+    `update notification_deliveries set state = 'sending', attempts = attempts + 1, epoch = epoch + 1,
+        due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      where tenant_id = $1 and id = $2 and due_at <= now()
+      returning id, tenant_id as "tenantId", rule_id as "ruleId", event, cause, environment_id as "environmentId",
+        execution_id as "executionId", about, attempts, epoch, reached, created_at as "createdAt",
+        extract(epoch from give_up_at - now())::float8 as "secondsLeft"`,
+    [tenantId, id],
+  );
+  if (rows[0]) return rows[0];
+  const [later] = await tx.query<{ seconds: number | null }[]>(
+    `select ceil(extract(epoch from due_at - now()))::int as seconds from notification_deliveries where tenant_id = $1 and id = $2`,
+    [tenantId, id],
+  );
+  return later?.seconds == null ? 'over' : Math.max(1, later.seconds);
+}
+
+/** What came of an attempt. */
+export interface DeliveryOutcome {
+  state: 'sent' | 'failed' | 'skipped' | 'waiting';
+  /** When it is tried again, of a waiting one. */
+  inSeconds?: number;
+  subject?: string;
+  reached?: readonly string[];
+  errorCode: string | null;
+  error: string | null;
+}
+
+/** Stores what came of an attempt. @returns false: somebody else has taken the delivery since */
+export async function storeOutcome(
+  tx: EntityManager,
+  { tenantId, id, epoch }: Pick<ClaimedDelivery, 'tenantId' | 'id' | 'epoch'>,
+  { state, inSeconds, subject, reached, errorCode, error }: DeliveryOutcome,
+): Promise<boolean> {
+  const [, count] = await tx.query<[unknown[], number]>(
+    `update notification_deliveries set state = $4, due_at = case when $4 = 'waiting' then now() + make_interval(secs => $5) end,
+        ended_at = case when $4 <> 'waiting' then now() end, subject = coalesce($6, subject),
+        reached = coalesce($7, reached), error_code = $8, error = $9
+      where tenant_id = $1 and id = $2 and epoch = $3 and state = 'sending'`,
+    [tenantId, id, epoch, state, inSeconds ?? 0, subject ?? null, reached ?? null, errorCode, error],
+  );
+  return count > 0;
+}
+
+/** Has a delivery that failed sent again, for as long as a new one. @returns false: it has not failed */
+export async function resendDelivery(tx: EntityManager, tenantId: string, id: string): Promise<boolean> {
+  const [, count] = await tx.query<[unknown[], number]>(
+    `update notification_deliveries set state = 'waiting', attempts = 0, epoch = epoch + 1, due_at = now(), ended_at = null,
+        error_code = null, error = null,
+        give_up_at = now() + make_interval(secs => ${TRIED_SECONDS})
+      where tenant_id = $1 and id = $2 and state = 'failed'`,
+    [tenantId, id],
+  );
+  return count > 0;
+}
+
+/** Ids of deliveries that are due, those that wait longest first. */
+export async function dueDeliveries(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    'select id from notification_deliveries where tenant_id = $1 and due_at <= now() order by due_at limit $2',
+    [tenantId, most],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets deliveries that are over for long, `most` of them. */
+export async function forgetOld(tx: EntityManager, tenantId: string, most: number): Promise<void> {
+  await tx.query(
+    `delete from notification_deliveries where tenant_id = $1 and id in (select id from notification_deliveries
+      where tenant_id = $1 and created_at < now() - make_interval(days => ${KEPT_DAYS}) order by created_at limit $2)`,
+    [tenantId, most],
+  );
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { notFound } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { NotificationRule } from './notification-rule.entity.js';
+
+/**
+ * Condition on a rule in a query builder whose parameters are the caller's: admins see all, others those that they made or
+ * saved last; a token that is narrowed to environments those of these that tell of no others.
+ */
+export const RULE_IS_VISIBLE = `((:role = 'admin' or rule.created_by = :userId or rule.owner_id = :userId)
+  and (:limits::jsonb -> 'environmentIds' is null or (rule.environment_ids is not null and rule.environment_ids::text[] <@ array(
+    select jsonb_array_elements_text(:limits::jsonb -> 'environmentIds')))))`;
+
+/** Finds rules that a caller may see, and change. */
+@Injectable()
+export class RuleLookup {
+  /** @throws Problem 404 */
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
+    const rule = isId(id)
+      ? await tx
+          .getRepository(NotificationRule)
+          .createQueryBuilder('rule')
+          .where(`rule.tenantId = :tenantId and rule.id = :id and ${RULE_IS_VISIBLE}`, { ...namedCaller(caller), id })
+          .getOne()
+      : null;
+    if (!rule) throw notFound();
+    return rule;
+  }
+
+  /** The same, held until the transaction ends. @throws Problem 404 */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<NotificationRule> {
+    await this.visible(tx, caller, id);
+    const lock = { mode: 'pessimistic_write' as const };
+    const rule = await tx.getRepository(NotificationRule).findOne({ where: { tenantId: caller.tenantId, id }, lock });
+    if (!rule) throw notFound();
+    return rule;
+  }
+}
+
+export const namedCaller = ({ tenantId, role, userId, limits }: Principal) => ({ tenantId, role, userId, limits });

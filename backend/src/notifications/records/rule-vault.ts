@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+
+/** Where addresses of webhooks and tokens of ntfy stand. */
+export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
+  table: 'notification_rules',
+  column: 'sealed_secret',
+  version: 'secret_version',
+  context: (tenantId, id, version) => ({
+    tenant: tenantId,
+    table: 'notification_rules',
+    record: id,
+    field: 'secret',
+    version,
+  }),
+};
+
+/** Which secret of which rule. */
+export interface SecretOf {
+  tenantId: string;
+  id: string;
+  secretVersion: number;
+}
+
+/** The one place that seals and opens what rules send with. */
+@Injectable()
+export class RuleVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  seal({ tenantId, id, secretVersion }: SecretOf, secret: string): Buffer {
+    const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
+    return seal(this.runtime.masterKey, Buffer.from(secret), context);
+  }
+
+  /** Null: the rule has none. */
+  async secret(tx: EntityManager, { tenantId, id, secretVersion }: SecretOf): Promise<string | null> {
+    const [row] = await tx.query<{ sealed: Buffer | null }[]>(
+      'select sealed_secret as sealed from notification_rules where tenant_id = $1 and id = $2',
+      [tenantId, id],
+    );
+    if (!row?.sealed) return null;
+    const context = SEALED_NOTIFICATION_SECRETS.context(tenantId, id, secretVersion);
+    return open(this.runtime.masterKey, row.sealed, context).toString();
+  }
+}

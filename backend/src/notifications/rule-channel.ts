@@ -1,0 +1,137 @@
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { isId } from '../common/ids.js';
+import { outgoingUrl, OutgoingRequestError } from '../common/network/outgoing-request.js';
+import { isMailAddress } from '../common/settings/smtp-settings.js';
+import type { ChannelType, StoredChannel } from './messages/channel.js';
+import type { NotificationChannelRequest } from './notification-rules.dto.js';
+
+/** A channel before it is stored. */
+export interface RequestedChannel {
+  channelType: ChannelType;
+  channel: StoredChannel;
+  /** What is to be sealed; null: there is to be none; undefined: what is stored stays. */
+  secret: string | null | undefined;
+}
+
+/** What of a stored rule stays where a request leaves it out. */
+export type KnownChannel = Pick<RequestedChannel, 'channelType' | 'channel'>;
+
+const FIELDS: Readonly<Record<ChannelType, readonly (keyof NotificationChannelRequest)[]>> = {
+  email: ['to'],
+  slack: ['url'],
+  teams: ['url'],
+  ntfy: ['url', 'topic', 'token'],
+};
+
+/**
+ * What a request makes of a channel. A secret goes with where it may be sent: another type, or another server of ntfy,
+ * takes it away unless it is given anew.
+ * @param known the channel as it is stored; null: there is none yet
+ * @throws Problem 400
+ */
+export function demandChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
+  const before = known?.channelType === request.type ? known : null;
+  const faults = foreignFields(request);
+  const asked = channelOf(request, before, faults);
+  if (faults.length > 0 || asked === null) throw invalidRequest(faults);
+  return { channelType: request.type, ...asked };
+}
+
+const fault = (field: string, code: ProblemItem['code'], message: string): ProblemItem => ({
+  path: `/channel/${field}`,
+  code,
+  message,
+});
+
+const foreignFields = (request: NotificationChannelRequest): ProblemItem[] =>
+  (['to', 'url', 'topic', 'token'] as const)
+    .filter((field) => request[field] !== undefined && !FIELDS[request.type].includes(field))
+    .map((field) =>
+      fault(
+        field,
+        'not_applicable',
+        `A channel of type ${request.type} has no ${field}. It has ${FIELDS[request.type].join(', ')}.`,
+      ),
+    );
+
+type Asked = Pick<RequestedChannel, 'channel' | 'secret'>;
+
+function channelOf(
+  request: NotificationChannelRequest,
+  before: KnownChannel | null,
+  faults: ProblemItem[],
+): Asked | null {
+  switch (request.type) {
+    case 'email':
+      return mailChannel(request.to ?? before?.channel.to, faults);
+    case 'slack':
+    case 'teams':
+      return webhookChannel(request.url, before, faults);
+    case 'ntfy':
+      return ntfyChannel(request, before, faults);
+  }
+}
+
+function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): Asked | null {
+  if (to === undefined) {
+    faults.push(fault('to', 'required', 'Say whom mail goes to: ids of members, or addresses.'));
+    return null;
+  }
+  const seen = new Set<string>();
+  for (const [index, each] of to.entries()) {
+    if (!isId(each) && !isMailAddress(each))
+      faults.push(
+        fault(
+          `to/${index}`,
+          'invalid_value',
+          'This is neither the id of a member nor an e-mail address such as ops@example.org.',
+        ),
+      );
+    if (seen.has(each.toLowerCase()))
+      faults.push(fault(`to/${index}`, 'duplicate_item', 'This recipient stands in the list twice.'));
+    seen.add(each.toLowerCase());
+  }
+  return { channel: { to: to.map((each) => (isId(each) ? each.toLowerCase() : each)) }, secret: null };
+}
+
+function webhookChannel(url: string | undefined, before: KnownChannel | null, faults: ProblemItem[]): Asked | null {
+  if (url === undefined) {
+    if (before) return { channel: before.channel, secret: undefined };
+    faults.push(fault('url', 'required', 'Give the address of the incoming webhook.'));
+    return null;
+  }
+  const parsed = parsedUrl(url, faults);
+  return parsed && { channel: { host: parsed.host }, secret: parsed.href };
+}
+
+function ntfyChannel(
+  { url, topic, token }: NotificationChannelRequest,
+  before: KnownChannel | null,
+  faults: ProblemItem[],
+): Asked | null {
+  const server = url ?? before?.channel.url;
+  const name = topic ?? before?.channel.topic;
+  if (server === undefined)
+    faults.push(fault('url', 'required', 'Give the address of the ntfy server, such as https://ntfy.sh.'));
+  if (name === undefined) faults.push(fault('topic', 'required', 'Give the topic that people subscribe to.'));
+  const parsed = server === undefined ? null : parsedUrl(server, faults);
+  if (parsed && (parsed.search !== '' || parsed.hash !== ''))
+    faults.push(fault('url', 'invalid_url', 'Give the address of the server only, without a query.'));
+  if (!parsed || name === undefined) return null;
+  const moved = before?.channel.url === undefined || new URL(before.channel.url).origin !== parsed.origin;
+  return {
+    channel: { host: parsed.host, url: parsed.href, topic: name },
+    secret: token === undefined && moved ? null : token,
+  };
+}
+
+function parsedUrl(text: string, faults: ProblemItem[]): URL | null {
+  try {
+    return outgoingUrl(text);
+  } catch (error) {
+    if (!(error instanceof OutgoingRequestError)) throw error;
+    faults.push(fault('url', 'invalid_url', error.message));
+    return null;
+  }
+}

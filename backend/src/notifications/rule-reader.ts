@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, notFound } from '../common/errors/problem.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
+import { RunPlanReader } from '../plans/run-plan.reader.js';
+import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
+import { membersAmong } from './delivery/recipients.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  type NotificationRuleView,
+  toRuleView,
+} from './notification-rules.view.js';
+import type { NotificationRule } from './records/notification-rule.entity.js';
+
+const CALLER = { role: '$2::text', user: '$3::uuid', limits: '$4' };
+
+/**
+ * SQL condition on a delivery: the caller `$2`, `$3`, `$4` (role, user, limits) may see where it is about. What is about no
+ * place may be about several, and is kept from narrowed tokens; what admins are told of is theirs.
+ */
+export const DELIVERY_IS_VISIBLE = `(${isWithin('environmentIds', 'd.environment_id', CALLER.limits)}
+  and (d.environment_id is null and (d.event <> 'webhook_disabled' or ${CALLER.role} = 'admin')
+     or d.environment_id is not null and ${isInVisibleEnvironment('d', CALLER)}))`;
+
+/** Rules as a caller sees them. */
+@Injectable()
+export class RuleReader {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly plans: RunPlanReader,
+  ) {}
+
+  async views(
+    tx: EntityManager,
+    caller: Principal,
+    rules: readonly NotificationRule[],
+  ): Promise<NotificationRuleView[]> {
+    if (rules.length === 0) return [];
+    const { tenantId } = caller;
+    const ids = rules.map(({ id }) => id);
+    const recipients = rules.flatMap(({ channel }) => membersAmong(channel.to ?? []));
+    const owners = rules.flatMap(({ ownerId }) => ownerId ?? []);
+    const [members, active, secrets, environments, plans, latest] = await Promise.all([
+      tx.query<{ id: string; name: string }[]>(
+        `select id, name from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2) order by name`,
+        [tenantId, recipients],
+      ),
+      tx.query<{ id: string }[]>(`select id from ${ACTIVE_MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`, [
+        tenantId,
+        owners,
+      ]),
+      tx.query<{ id: string }[]>(
+        'select id from notification_rules where tenant_id = $1 and id = any ($2) and sealed_secret is not null',
+        [tenantId, ids],
+      ),
+      this.environments.named(
+        tx,
+        caller,
+        rules.flatMap(({ environmentIds }) => environmentIds ?? []),
+      ),
+      this.plans.named(
+        tx,
+        caller,
+        rules.flatMap(({ planIds }) => planIds ?? []),
+      ),
+      tx.query<DeliveryRow[]>(
+        `select d.* from unnest($5::uuid[]) as rule (id) cross join lateral (
+            select ${DELIVERY_COLUMNS} from notification_deliveries d
+              where d.tenant_id = $1 and d.rule_id = rule.id and ${DELIVERY_IS_VISIBLE} order by d.id desc limit 1) d`,
+        [tenantId, caller.role, caller.userId, caller.limits, ids],
+      ),
+    ]);
+    const visible = new Set([...environments, ...plans].map(({ id }) => id));
+    return rules.map((rule) =>
+      toRuleView(rule, {
+        members,
+        visible,
+        hasSecret: secrets.some(({ id }) => id === rule.id),
+        ownerActive: active.some(({ id }) => id === rule.ownerId),
+        lastDelivery: latest.find(({ rule_id }) => rule_id === rule.id),
+      }),
+    );
+  }
+
+  async view(tx: EntityManager, caller: Principal, rule: NotificationRule): Promise<NotificationRuleView> {
+    const [view] = await this.views(tx, caller, [rule]);
+    if (!view) throw new Error('A rule that was just read has no view.');
+    return view;
+  }
+
+  /**
+   * Whether what a request names is there and visible: environments, plans, members.
+   * @throws Problem 404 that names the place
+   */
+  async demandNamed(
+    tx: EntityManager,
+    caller: Principal,
+    { environmentIds, planIds, to }: { environmentIds?: string[] | null; planIds?: string[] | null; to?: string[] },
+  ): Promise<void> {
+    const environments = await this.environments.named(tx, caller, environmentIds ?? []);
+    demandEach(environmentIds ?? [], environments, '/environmentIds');
+    demandEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
+    const members = membersAmong(to ?? []);
+    const found = await tx.query<{ id: string }[]>(
+      `select id from ${MEMBERS} m where m.tenant_id = $1 and m.id = any ($2)`,
+      [caller.tenantId, members],
+    );
+    for (const [index, each] of (to ?? []).entries())
+      if (members.includes(each) && !found.some(({ id }) => id === each)) throw notFound(`/channel/to/${index}`);
+  }
+}
+
+/** @throws Problem 404 for the first that is not among the found */
+function demandEach(ids: readonly string[], found: readonly { id: string }[], path: string): void {
+  for (const [index, id] of ids.entries())
+    if (!found.some((each) => each.id === id)) throw notFound(`${path}/${index}`);
+}
+
+/** Rules of a tenant. */
+export const MOST_RULES = 200;
+
+/** @throws Problem 409 `too_many_notification_rules` */
+export function demandRoom(count: number): void {
+  if (count < MOST_RULES) return;
+  throw conflict(
+    'too_many_notification_rules',
+    `A tenant has at most ${MOST_RULES} notification rules. Delete some that are not needed any more.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { Problem } from '../common/errors/problem.js';
+import { RateLimiter } from '../common/http/limits/rate-limiter.js';
+import { newId } from '../common/ids.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { destinationOf, destinationOfRule } from './delivery/destination.js';
+import { messageOf } from './messages/message.js';
+import type { TestNotificationRuleRequest } from './notification-rules.dto.js';
+import type { NotificationTestView } from './notification-rules.view.js';
+import { RuleLookup } from './records/rule-lookup.js';
+import { RuleVault } from './records/rule-vault.js';
+import { demandChannel } from './rule-channel.js';
+import { RuleReader } from './rule-reader.js';
+import { ChannelSender, type Destination } from './sending/channel-sender.js';
+
+/** How long a test takes at the most, in ms: whoever asked waits for it. */
+const WITHIN_MS = 12_000;
+/** Tests that one process sends at a time; further ones wait, tenant by tenant. */
+const WAITING = { running: 4, waitingPerKey: 4, waiting: 40, deadlineMs: 5_000 };
+/** Tests of one tenant: mail goes to whatever address somebody types. */
+const QUOTA = { name: 'notification-tests', requests: 30, seconds: 600 };
+
+/** Sends a test, and tells what happened. */
+@Injectable()
+export class RuleTests {
+  private readonly queue = new FairQueue(WAITING);
+  private readonly limiter = new RateLimiter();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly lookup: RuleLookup,
+    private readonly reader: RuleReader,
+    private readonly vault: RuleVault,
+    private readonly sender: ChannelSender,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** @throws Problem 404; 429 */
+  async ofRule(caller: Principal, id: string): Promise<NotificationTestView> {
+    const { name, to } = await this.units.run(caller.tenantId, async (tx) => {
+      const rule = await this.lookup.visible(tx, caller, id);
+      this.count(caller);
+      await this.note(tx, caller, rule);
+      return { name: rule.name, to: await destinationOfRule(tx, this.vault, rule, null) };
+    });
+    return this.send(caller, name, to);
+  }
+
+  /** @throws Problem 400; 404 for a member that there is not; 429 */
+  async ofChannel(
+    caller: Principal,
+    { name, channel: requested }: TestNotificationRuleRequest,
+  ): Promise<NotificationTestView> {
+    const channel = demandChannel(requested, null);
+    const to = await this.units.run(caller.tenantId, async (tx) => {
+      await this.reader.demandNamed(tx, caller, { to: channel.channel.to });
+      this.count(caller);
+      await this.note(tx, caller, { id: null, name });
+      return destinationOf(tx, caller.tenantId, channel, channel.secret ?? null, null);
+    });
+    return this.send(caller, name, to);
+  }
+
+  private async send(
+    { tenantId, name: sentBy }: Principal,
+    ruleName: string,
+    to: Destination,
+  ): Promise<NotificationTestView> {
+    const url = `${this.runtime.settings.publicUrl}/notifications`;
+    const message = messageOf({ event: 'test', ruleName, sentBy, url });
+    const began = performance.now();
+    const sending = { id: newId(), thread: null, ruleName, message };
+    const turn = { key: tenantId, known: true };
+    const { fault } = await this.queue.run(turn, () => this.sender.send(to, sending, WITHIN_MS)).catch(refused);
+    const durationMs = Math.round(performance.now() - began);
+    return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
+  }
+
+  /** A test reaches people, so the trail tells who sent it. */
+  private note(tx: EntityManager, caller: Principal, { id, name }: { id: string | null; name: string }): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action: 'notification_rule.test',
+      resourceType: 'notification_rule',
+      resourceId: id,
+      resourceName: name,
+    });
+  }
+
+  private count({ tenantId }: Principal): void {
+    const { allowed, resetSeconds } = this.limiter.take(tenantId, QUOTA, performance.now());
+    if (!allowed) throw tooMany(`Your tenant has sent ${QUOTA.requests} tests in the last minutes.`, resetSeconds);
+  }
+}
+
+const RETRY_SECONDS = 5;
+
+function refused(error: unknown): never {
+  if (error instanceof QueueRefusal) throw tooMany('Many tests are being sent at this moment.', RETRY_SECONDS);
+  throw error;
+}
+
+const tooMany = (text: string, seconds: number): Problem =>
+  new Problem('too_many_at_once', `${text} Nothing was sent. Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { OutgoingHttp, OutgoingRequestError } from '../../common/network/outgoing-request.js';
+import { mailContent } from '../messages/mail-message.js';
+import type { Message } from '../messages/message.js';
+import { ntfyMessage } from '../messages/ntfy-message.js';
+import { slackMessage } from '../messages/slack-message.js';
+import { teamsMessage } from '../messages/teams-message.js';
+import { httpResult } from './http-result.js';
+import { MailSender } from './mail-sender.js';
+import { failed, type SendResult } from './send-result.js';
+
+/** How long a receiver may take to answer, in ms. */
+const ANSWER_MS = 15_000;
+const MOST_ANSWER_BYTES = 4_096;
+
+/** Where a message goes, with all that it takes. */
+export type Destination =
+  | { type: 'email'; to: readonly string[] }
+  /** The address of a webhook; null: none was given. */
+  | { type: 'slack' | 'teams'; url: string | null }
+  | { type: 'ntfy'; url: string; topic: string; token: string | null };
+
+export interface Sending {
+  /** The same whenever this message is sent. */
+  id: string;
+  /** Of what it is about, such as a run; null: of nothing else. */
+  thread: string | null;
+  ruleName: string;
+  message: Message;
+}
+
+/** Sends one message by one channel. It never rejects. */
+@Injectable()
+export class ChannelSender {
+  constructor(
+    private readonly http: OutgoingHttp,
+    private readonly mail: MailSender,
+  ) {}
+
+  /** @param withinMs less than it usually may take */
+  async send(to: Destination, { id, thread, ruleName, message }: Sending, withinMs?: number): Promise<SendResult> {
+    switch (to.type) {
+      case 'email': {
+        if (to.to.length === 0)
+          return failed(
+            'no_recipient',
+            'None of the members that the rule names is there and sees the environment.',
+            true,
+          );
+        return this.mail.send({ id, thread, to: to.to, ...mailContent(message, ruleName) }, withinMs);
+      }
+      case 'slack':
+        return this.post(to.url, slackMessage(message), pathOf(to.url), {}, withinMs);
+      case 'teams':
+        return this.post(to.url, teamsMessage(message), pathOf(to.url), {}, withinMs);
+      case 'ntfy': {
+        const login: Record<string, string> = to.token === null ? {} : { authorization: `Bearer ${to.token}` };
+        return this.post(to.url, ntfyMessage(message, to.topic, id), to.token, login, withinMs);
+      }
+    }
+  }
+
+  private async post(
+    url: string | null,
+    body: object,
+    secret: string | null,
+    headers: Record<string, string>,
+    withinMs = ANSWER_MS,
+  ): Promise<SendResult> {
+    if (url === null) return failed('not_set', 'The rule has no address to send to. Give it one.', true);
+    try {
+      const answer = await this.http.send({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Runward', ...headers },
+        body: JSON.stringify(body),
+        timeoutMs: Math.min(withinMs, ANSWER_MS),
+        mostBytes: MOST_ANSWER_BYTES,
+      });
+      return httpResult(answer, new URL(url).host, secret, new Date());
+    } catch (error) {
+      if (!(error instanceof OutgoingRequestError)) throw error;
+      const code = error.code === 'aborted' ? 'connection_lost' : error.code;
+      return failed(code, error.message, code === 'bad_url' || code === 'address_refused');
+    }
+  }
+}
+
+/** What of a webhook's address is the secret; null: nothing. */
+function pathOf(url: string | null): string | null {
+  const parsed = url === null ? null : URL.parse(url);
+  return parsed === null || parsed.pathname === '/' ? null : parsed.pathname;
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
+import { Inject, Injectable } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { SmtpSettings } from '../../common/settings/smtp-settings.js';
+import type { MailContent } from '../messages/mail-message.js';
+import { failed, type SendResult } from './send-result.js';
+import { type SmtpError, smtpFault } from './smtp-fault.js';
+
+/** How long a mail server may take to be found, to accept a connection, to greet, and to answer each command, in ms. */
+const TIMES = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
+/** How long sending one mail may take in all, in ms. */
+export const MAIL_MS = 30_000;
+
+export interface Mail extends MailContent {
+  /** The same whenever this message is sent, so that mail programs show it once. */
+  id: string;
+  /** What other mails about the same thing have too: programs show them together. Null: none. */
+  thread: string | null;
+  to: readonly string[];
+}
+
+/** Sends mail through the server of the installation, one connection a mail. */
+@Injectable()
+export class MailSender {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  get isConfigured(): boolean {
+    return this.runtime.settings.smtp !== undefined;
+  }
+
+  /** Never rejects. Recipients do not see each other. @param withinMs for all of it */
+  async send(mail: Mail, withinMs = MAIL_MS): Promise<SendResult> {
+    const { smtp } = this.runtime.settings;
+    if (!smtp)
+      return failed(
+        'not_configured',
+        'This installation sends no mail: whoever runs it has to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.',
+        true,
+      );
+    const server = `${smtp.host}:${smtp.port}`;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), withinMs);
+    try {
+      const { accepted, rejected, rejectedErrors } = await sendBy(smtp, mail, limit.signal);
+      const reached = mail.to.filter((address) => accepted.includes(address));
+      if (rejected.length === 0) return { reached, fault: null };
+      const [first] = rejectedErrors ?? [];
+      const fault = smtpFault({ message: 'refused', ...first, code: 'EENVELOPE', command: 'RCPT TO' }, server);
+      const text = `The mail server ${server} refused ${rejected.join(', ')}.${first?.response ? ` It said: ${first.response}` : ''}`;
+      return { reached, fault: { ...fault, text } };
+    } catch (error) {
+      return { reached: [], fault: smtpFault(error as SmtpError, server) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+interface Accepted {
+  accepted: string[];
+  rejected: string[];
+  rejectedErrors?: SmtpError[];
+}
+
+async function sendBy(smtp: SmtpSettings, mail: Mail, signal: AbortSignal): Promise<Accepted> {
+  const { host, port, secure, startTls, login, from, caFile } = smtp;
+  const ca = caFile ? [...getCACertificates('default'), await readFile(caFile, 'utf8')] : undefined;
+  const transport = createTransport({
+    ...{ host, port, secure, requireTLS: !secure && startTls === 'required', ignoreTLS: startTls === 'off' },
+    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
+    tls: { minVersion: 'TLSv1.2', ...(ca ? { ca } : {}) },
+    ...TIMES,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const named = (id: string) => `<${id}@${domain}>`;
+  const [only] = mail.to;
+  try {
+    const sent = await transport.sendMail({
+      from: { name: from.name, address: from.address },
+      to: mail.to.length === 1 && only ? { name: '', address: only } : 'undisclosed-recipients:;',
+      envelope: { from: from.address, to: [...mail.to] },
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      messageId: named(mail.id),
+      ...(mail.thread ? { references: named(mail.thread) } : {}),
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      signal,
+    });
+    return sent;
+  } finally {
+    transport.close();
+  }
+}

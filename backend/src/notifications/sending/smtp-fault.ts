@@ -1,0 +1,62 @@
+import { oneLine } from '../messages/plain-text.js';
+import type { SendFault, SendFaultCode } from './send-result.js';
+
+/** What nodemailer tells of a failure. */
+export interface SmtpError {
+  code?: string;
+  originalCode?: string;
+  command?: string;
+  response?: string;
+  responseCode?: number;
+  timeoutType?: string;
+  message: string;
+}
+
+const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN']);
+const ADMIN = 'Whoever runs this installation can change that:';
+
+/** What a failed attempt to send mail means, and what to do. @param server `host:port` */
+export function smtpFault(error: SmtpError, server: string): SendFault {
+  const { code = '', originalCode = code, command = '', responseCode = 0 } = error;
+  const permanent = responseCode >= 500 && responseCode !== 503;
+  const said = error.response ? ` It said: ${oneLine(error.response, 300)}` : '';
+  const fault = (name: SendFaultCode, text: string, isPermanent = permanent): SendFault => ({
+    code: name,
+    text: `${text}${said}`,
+    permanent: isPermanent,
+  });
+  if (code === 'EDNS')
+    return fault(
+      'not_resolved',
+      `The mail server ${server} was not found. ${ADMIN} is the host in RUNWARD_SMTP_URL spelled right?`,
+    );
+  if (NOT_REACHED.has(originalCode))
+    return fault(
+      'connection_refused',
+      `Nothing takes connections at the mail server ${server} (${originalCode}). ${ADMIN} are host and port in RUNWARD_SMTP_URL right?`,
+    );
+  if (code === 'ETIMEDOUT' || code === 'EABORT' || originalCode === 'ETIMEDOUT')
+    return fault('timed_out', `The mail server ${server} did not answer in time.`);
+  if (TLS.test(originalCode) || code === 'ETLS')
+    return fault(
+      'tls_failed',
+      `TLS with the mail server ${server} failed${TLS.test(originalCode) ? ` (${originalCode})` : ': it offers none, or broke it off'}. ${ADMIN} a certificate of an authority of one's own takes RUNWARD_SMTP_CA_FILE, a server of this machine without TLS ?starttls=off.`,
+    );
+  if (code === 'EAUTH' || code === 'ENOAUTH')
+    return fault(
+      'login_refused',
+      `The mail server ${server} refused the login. ${ADMIN} are user and password in RUNWARD_SMTP_URL right?`,
+    );
+  if (command === 'MAIL FROM')
+    return fault(
+      'sender_refused',
+      `The mail server ${server} refused the sender. ${ADMIN} may that login send as the address in RUNWARD_SMTP_FROM?`,
+    );
+  if (command === 'RCPT TO') return fault('recipient_refused', `The mail server ${server} refused every recipient.`);
+  if (code === 'EMESSAGE' || code === 'EENVELOPE')
+    return fault('message_refused', `The mail server ${server} refused the message.`);
+  if (code === 'ECONNECTION' || code === 'ESOCKET')
+    return fault('connection_lost', `The connection to the mail server ${server} was lost.`);
+  return fault('failed', `The mail server ${server} did not take the message (${oneLine(error.message, 200)}).`);
+}

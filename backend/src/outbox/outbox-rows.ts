@@ -1,0 +1,58 @@
+import type { EntityManager } from 'typeorm';
+import { runPage } from '../common/http/web-pages.js';
+import type { OutboxEvent, RunFacts } from './outbox-event.js';
+
+interface EventRow {
+  id: string;
+  position: string;
+  type: string;
+  environment_id: string | null;
+  plan_id: string | null;
+  execution_id: string | null;
+  run: Omit<RunFacts, 'webUrl'> | null;
+  data: Record<string, unknown>;
+  created_at: Date;
+}
+
+/** Whether the tenant's outbox is this transaction's until it ends; false: another one's. One at a time keeps the order. */
+export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
+  const [row] = await tx.query<{ held: boolean }[]>(
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
+    [`outbox:${tenantId}`],
+  );
+  return row?.held ?? false;
+}
+
+/** Takes the first events out of the tenant's outbox, `most` of them, in order. */
+export async function takeEvents(
+  tx: EntityManager,
+  tenantId: string,
+  most: number,
+  publicUrl: string,
+): Promise<OutboxEvent[]> {
+  const [rows] = await tx.query<[EventRow[], number]>(
+    `delete from outbox_events where tenant_id = $1
+        and id in (select id from outbox_events where tenant_id = $1 order by position limit $2)
+      returning id, position, type, environment_id, plan_id, execution_id, run, data, created_at`,
+    [tenantId, most],
+  );
+  return rows
+    .sort((one, other) => Number(one.position) - Number(other.position))
+    .map((row) => ({
+      id: row.id,
+      tenantId,
+      position: row.position,
+      type: row.type,
+      at: row.created_at,
+      environmentId: row.environment_id,
+      planId: row.plan_id,
+      executionId: row.execution_id,
+      data: toData(row, publicUrl),
+    }));
+}
+
+function toData({ run, data, created_at, execution_id }: EventRow, publicUrl: string): OutboxEvent['data'] {
+  if (!run || !execution_id) return data;
+  const at = created_at.toISOString();
+  return { executionId: execution_id, at, ...data, run: { ...run, webUrl: runPage(publicUrl, execution_id) } };
+}

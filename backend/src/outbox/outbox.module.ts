@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { Outbox } from './outbox.js';
+import { OutboxInterests } from './outbox-interests.js';
+
+/** For rooms that write events, or deliver them. */
+@Module({ providers: [Outbox, OutboxInterests], exports: [Outbox, OutboxInterests] })
+export class OutboxModule {}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { NewOutboxEvent } from './outbox-event.js';
+import { insertHeard, TELL_HEARD } from './outbox.sql.js';
+
+/** Takes events that others are told of, in the transaction of the change that they tell. */
+@Injectable()
+export class Outbox {
+  /** Stores the event if somebody of the tenant listens for it; it stands or falls with the unit that `tx` belongs to. */
+  async add(tx: EntityManager, tenantId: string, event: NewOutboxEvent): Promise<void> {
+    await tx.query(ADD, [
+      tenantId,
+      event.type,
+      JSON.stringify(event.data),
+      event.environmentId ?? null,
+      event.planId ?? null,
+      event.executionId ?? null,
+    ]);
+  }
+}
+
+const ADD = `with heard as (
+    ${insertHeard(
+      '$1::uuid',
+      `(select 1 as n, $2::text as type, $3::jsonb as data, $4::uuid as environment_id, $5::uuid as plan_id,
+          $6::uuid as execution_id, null::jsonb as run)`,
+    )})
+  select ${TELL_HEARD}`;

@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+import { isNarrowed } from '../common/access/caller-limits.js';
+import type { Principal } from '../common/access/principal.js';
+import { visibleAmong } from '../executions/queries/scheduled-runs.js';
+import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
+
+/** What a narrowed token is told of a run in the way, whose plan may be none of its own. */
+const ANOTHER_RUN = 'Another run was in the way.';
+
+/**
+ * What came of times as the caller may be told. To narrowed tokens a run that they do not see is none: the schedule may have
+ * run another plan before, or elsewhere, and what was in the way may be a run of another plan.
+ */
+export async function firesAsSeen(
+  tx: EntityManager,
+  caller: Principal,
+  fires: readonly ScheduleFireView[],
+): Promise<ScheduleFireView[]> {
+  if (!isNarrowed(caller.limits)) return [...fires];
+  const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
+  const visible = await visibleAmong(tx, caller, runs);
+  return fires.map((fire) => ({ ...lastAsSeen(fire, visible), blockedBy: ifSeen(fire.blockedBy, visible) }));
+}
+
+/** The same of schedules, which tell of the last time. */
+export async function schedulesAsSeen<View extends ScheduleSummaryView>(
+  tx: EntityManager,
+  caller: Principal,
+  schedules: readonly View[],
+): Promise<View[]> {
+  if (!isNarrowed(caller.limits)) return [...schedules];
+  const runs = schedules.flatMap(({ lastFire }) => lastFire?.executionId ?? []);
+  const visible = await visibleAmong(tx, caller, runs);
+  return schedules.map((view) => ({ ...view, lastFire: view.lastFire && lastAsSeen(view.lastFire, visible) }));
+}
+
+const ifSeen = (id: string | null, visible: ReadonlySet<string>): string | null =>
+  id !== null && visible.has(id) ? id : null;
+
+const lastAsSeen = <View extends LastFireView>(fire: View, visible: ReadonlySet<string>): View => ({
+  ...fire,
+  executionId: ifSeen(fire.executionId, visible),
+  reason: fire.code === 'run_overlap' ? ANOTHER_RUN : fire.reason,
+});

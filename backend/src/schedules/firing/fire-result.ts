@@ -1,0 +1,61 @@
+import type { EntityManager } from 'typeorm';
+import { Problem } from '../../common/errors/problem.js';
+import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
+import type { FireOutcome } from '../schedule.entity.js';
+
+/** What came of a time, apart from the time itself. */
+export interface FireResult {
+  outcome: FireOutcome;
+  code: string | null;
+  reason: string | null;
+  executionId: string | null;
+  blockedBy: string | null;
+}
+
+export const started = (executionId: string): FireResult => ({
+  ...{ outcome: 'started', code: null, reason: null, executionId, blockedBy: null },
+});
+
+export const notStarted = (outcome: FireOutcome, code: string, reason: string): FireResult => ({
+  ...{ outcome, code, reason: reason.slice(0, LONGEST), executionId: null, blockedBy: null },
+});
+
+/** Longest reason, in characters. */
+const LONGEST = 2_000;
+/** Faults of a request that are told. */
+const TOLD = 3;
+
+/** What stands against a start for a time, and not against the schedule. */
+const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
+/** What is over in a moment. */
+const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', 'database_unavailable']);
+
+export const passes = (problem: Problem): boolean => PASSES.has(problem.code);
+
+/** A run of the schedule that waits for its turn already, as what a further one comes to; null: none waits. */
+export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
+  const blockedBy = await waitingRunOf(tx, tenantId, id);
+  if (blockedBy === null) return null;
+  const reason = 'A run of this schedule waits for its turn already; one does so at a time.';
+  return { ...notStarted('skipped', 'run_waiting', reason), blockedBy };
+}
+
+/** What a refused start comes to. Of runs in the way only one of the same environment is told: others may be hidden from who reads it. */
+export async function refusedStart(
+  tx: EntityManager,
+  place: { tenantId: string; environmentId: string },
+  problem: Problem,
+): Promise<FireResult> {
+  const result = notStarted(SKIPS.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
+  if (problem.code !== 'run_overlap') return result;
+  const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
+  const there = await firstRunIn(tx, place, ids);
+  if (!there) return { ...result, reason: 'A run of another environment was in the way.' };
+  const reason = `The run of "${there.planName}" that ${there.startedByName} started was in the way.`;
+  return { ...result, reason, blockedBy: there.id };
+}
+
+function textOf({ detail, extras }: Problem): string {
+  const faults = (extras.errors ?? []).slice(0, TOLD).map(({ path, message }) => `${path}: ${message}`);
+  return [detail, ...faults].join(' ');
+}

@@ -1,0 +1,172 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { isDatabaseAway } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import type { Preparation } from '../../executions/commands/start/start-execution.js';
+import { StartExecution } from '../../executions/commands/start/start-execution.js';
+import { PrepareRun } from '../../executions/commands/start/prepare-run.js';
+import { waitingOf } from '../../executions/commands/start/waiting.js';
+import { ScheduleFires } from '../schedule-fires.js';
+import { scheduleAskers } from '../schedule-writers.js';
+import { ScheduleVault } from '../schedule-vault.js';
+import { type DueWork, dueWork, MOST_COUNTED } from '../timing/due-work.js';
+import { type Due, holdDue, readDue, tryAgainLater } from './due-rows.js';
+import { type FireResult, notStarted, passes, refusedStart, started, waitingRun } from './fire-result.js';
+import { ScheduleOwner } from './schedule-owner.js';
+import { TellFailure, toldAfter } from './tell-failure.js';
+
+/** A start that can't be made for a passing reason is given up after this, in ms. */
+const TRIED_MS = 300_000;
+const UNEXPECTED = 'The start failed by a fault of the installation, which its log tells.';
+
+/** Another worker did it, or somebody changed the schedule meanwhile. */
+class NotDue extends Error {}
+/** Ends the transaction that was about to start something. */
+class NotToBeStarted extends Error {
+  constructor(readonly result: FireResult) {
+    super(result.code ?? '');
+  }
+}
+
+/**
+ * Does what is to be done for a schedule that is due. The run, what came of the time and the next time are stored by one
+ * transaction, which holds the schedule's row and finds it due at that very time: whoever is killed has done all of it or
+ * nothing, and of several who try one does it.
+ */
+@Injectable()
+export class FireSchedule {
+  private readonly log = new Logger('Schedules');
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly starts: StartExecution,
+    private readonly preparation: PrepareRun,
+    private readonly owner: ScheduleOwner,
+    private readonly vault: ScheduleVault,
+    private readonly fires: ScheduleFires,
+    private readonly failures: TellFailure,
+  ) {}
+
+  /** @throws only when the database is away: the schedule is taken up again when the claim has run out */
+  async fire(tenantId: string, id: string): Promise<void> {
+    const seen = await this.units.run(tenantId, async (tx) => {
+      const due = await readDue(tx, tenantId, id);
+      return due && { due, owner: await this.owner.principal(tx, due.schedule) };
+    });
+    if (!seen) return;
+    const { due, owner } = seen;
+    const work = dueWork(due.schedule, due.now);
+    try {
+      if (!work.starts) await this.settle(due, work, missedResult(work));
+      else if ('outcome' in owner) await this.settle(due, work, owner);
+      else await this.start(due, work, owner);
+    } catch (error) {
+      await this.failed(due, work, error);
+    }
+  }
+
+  private async start(due: Due, work: DueWork, owner: Principal): Promise<void> {
+    const { schedule } = due;
+    await this.starts.acceptPrepared(owner, schedule.planId, this.preparationOf(due, owner), (tx, executionId) =>
+      this.record(tx, due, work, started(executionId)),
+    );
+  }
+
+  private preparationOf(due: Due, owner: Principal): Preparation {
+    const { schedule } = due;
+    const { tenantId, id, name, note, labels, secretNames, targets, planId, environmentId } = schedule;
+    const secrets = this.vault.open(tenantId, id, schedule.sealedVersion, schedule.sealedVariables);
+    const request = {
+      ...{ planId, environmentId, execution_mode: schedule.executionMode, secretNames },
+      variables: { ...schedule.variables, ...secrets },
+      ...(targets === '' ? {} : { targets }),
+    };
+    return async (tx, checked) => {
+      if (!(await holdDue(tx, due))) throw new NotDue();
+      const now = await this.owner.principal(tx, schedule);
+      if ('outcome' in now) throw new NotToBeStarted(now);
+      const run = await this.preparation.prepare(tx, { ...owner, role: now.role }, request, checked);
+      const foreign = await this.owner.foreignWork(tx, schedule, run);
+      if (foreign) throw new NotToBeStarted(foreign);
+      const askers = await scheduleAskers(tx, schedule);
+      const mode = schedule.executionMode;
+      const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
+      const waits = waiting.onOverlap === 'queue' ? await waitingRun(tx, tenantId, id) : null;
+      if (waits) throw new NotToBeStarted(waits);
+      const overrides = { freezeOverride: null, windowOverride: null };
+      const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
+      return {
+        run,
+        acceptance: { mode, note, labels, waiting, ...overrides, schedule: { id, name, askers }, ...nothing },
+      };
+    };
+  }
+
+  private async failed(due: Due, work: DueWork, error: unknown): Promise<void> {
+    if (error instanceof NotDue) return;
+    if (isDatabaseAway(error)) throw error;
+    if (error instanceof NotToBeStarted) return this.settle(due, work, error.result);
+    const { tenantId, id, environmentId } = due.schedule;
+    const passing = !(error instanceof Problem) || passes(error);
+    if (!(error instanceof Problem)) this.log.error(`A schedule could not start its run: ${String(error)}`);
+    if (passing && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < TRIED_MS)
+      return this.units.run(tenantId, (tx) => tryAgainLater(tx, tenantId, id));
+    if (!(error instanceof Problem)) return this.settle(due, work, notStarted('refused', 'unexpected', UNEXPECTED));
+    const result = await this.units.run(tenantId, (tx) => refusedStart(tx, { tenantId, environmentId }, error));
+    await this.settle(due, work, result);
+  }
+
+  /** Stores that nothing was started. */
+  private settle(due: Due, work: DueWork, result: FireResult): Promise<void> {
+    return this.units.run(due.schedule.tenantId, async (tx) => {
+      if (await holdDue(tx, due)) await this.record(tx, due, work, result);
+    });
+  }
+
+  private async record(tx: EntityManager, { schedule }: Due, work: DueWork, result: FireResult): Promise<void> {
+    const { tenantId, id } = schedule;
+    const { outcome, code, reason, executionId } = result;
+    await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
+    // Without an owner it stays so until somebody takes it over.
+    const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
+    const told = toldAfter(schedule.toldCode, result);
+    await tx.query(
+      `update schedules set next_at = $3, due_at = $4, claimed_until = null, last_at = $5, last_outcome = $6, last_code = $7,
+          last_text = $8, last_execution_id = $9, enabled = enabled and $10::text is null,
+          paused_reason = coalesce($10, paused_reason), paused_at = case when $10 is null then paused_at else now() end,
+          paused_by_name = case when $10 is null then paused_by_name else 'Runward' end, told_code = $11
+        where tenant_id = $1 and id = $2`,
+      [tenantId, id, work.nextAt, work.dueAt, work.at, outcome, code, reason, executionId, pause, told],
+    );
+    const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
+    // The trail of a run tells its start; of equal ones in a row the list of fires has each.
+    if (outcome !== 'started' && !same)
+      await this.tell(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
+    if (pause !== null) await this.tell(tx, schedule, 'schedule.pause', { reason: pause });
+    if (told !== null && told !== schedule.toldCode)
+      await this.failures.tell(tx, schedule, { ...result, at: work.at, paused: pause !== null });
+  }
+
+  private tell(
+    tx: EntityManager,
+    { tenantId, id, name }: Due['schedule'],
+    action: string,
+    after: object,
+  ): Promise<void> {
+    return this.audit.record(
+      tx,
+      { kind: 'system', tenantId, name: 'schedules' },
+      { action, resourceType: 'schedule', resourceId: id, resourceName: name, after },
+    );
+  }
+}
+
+function missedResult({ missed }: DueWork): FireResult {
+  const count =
+    missed >= MOST_COUNTED ? `${MOST_COUNTED} or more times` : missed === 0 ? 'This time' : `${missed + 1} times`;
+  return notStarted('missed', 'missed', `${count} came while no worker was there to start anything.`);
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../audit/audit.module.js';
+import { EnvironmentsModule } from '../../environments/environments.module.js';
+import { StartModule } from '../../executions/api/start.module.js';
+import { OutboxModule } from '../../outbox/outbox.module.js';
+import { PlansModule } from '../../plans/plans.module.js';
+import { ScriptsModule } from '../../scripts/scripts.module.js';
+import { TemplatesModule } from '../../templates/templates.module.js';
+import { Schedule } from '../schedule.entity.js';
+import { ScheduleFires } from '../schedule-fires.js';
+import { ScheduleVault } from '../schedule-vault.js';
+import { FireSchedule } from './fire-schedule.js';
+import { ScheduleOwner } from './schedule-owner.js';
+import { ScheduleWorker } from './schedule-worker.js';
+import { TellFailure } from './tell-failure.js';
+
+/** The worker's half of the room: starts what is due. */
+@Module({
+  imports: [
+    AuditModule,
+    EnvironmentsModule,
+    OutboxModule,
+    PlansModule,
+    ScriptsModule,
+    TemplatesModule,
+    StartModule,
+    TypeOrmModule.forFeature([Schedule]),
+  ],
+  providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, TellFailure],
+})
+export class FiringModule {}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type Principal, roleIncludes } from '../../common/access/principal.js';
+import type { LaterRevision } from '../../common/revisions/revision-author.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayRun } from '../../environments/grant-policy.js';
+import { type UsedRevision, usedRevisions, whatWasSaved } from '../../executions/approval/used-revisions.js';
+import type { PreparedRun } from '../../executions/commands/start/prepare-run.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { ScriptReader } from '../../scripts/script.reader.js';
+import { TemplateReader } from '../../templates/template.reader.js';
+import { activeMember, memberNames } from '../../tenancy/directory/member.reader.js';
+import type { Schedule } from '../schedule.entity.js';
+import { type FireResult, notStarted } from './fire-result.js';
+
+/** With whose rights a schedule runs, and whose work it runs with them. */
+@Injectable()
+export class ScheduleOwner {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly plans: RunPlanReader,
+    private readonly scripts: ScriptReader,
+    private readonly templates: TemplateReader,
+  ) {}
+
+  /** The owner as one who asks, with the rights that they have now; or why they start nothing any more. */
+  async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
+    const { tenantId, ownerId, ownerName } = schedule;
+    const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
+    const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is no operator any more';
+    if (!member || why !== null) {
+      const what = ownerId === null ? 'was removed' : (why ?? '');
+      const reason = `${ownerName}, with whose rights it runs, ${what}. Somebody who may run there has to take it over.`;
+      return notStarted('refused', 'owner_not_allowed', reason);
+    }
+    return {
+      ...{
+        userId: member.id,
+        tenantId,
+        tenantName: '',
+        email: member.email,
+        name: member.name,
+        role: member.role,
+        // No more than what the owner asked with when they became so.
+        ...{ heldBy: [], limits: schedule.ownerLimits },
+      },
+      ...{ via: 'schedule', credentialId: schedule.id, tokenPrefix: null, address: '', requestId: '' },
+    };
+  }
+
+  /**
+   * What a run does was written by people who may run there, or stood so when the owner saved the schedule: nobody has a
+   * command of theirs run with the owner's rights where their own do not reach. Null: it is so.
+   */
+  async foreignWork(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
+    const { tenantId, environmentId, ownerId } = schedule;
+    const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
+    const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans);
+    const later = (await this.savedSince(tx, schedule, used)).filter(
+      ({ userId }) => userId !== null && userId !== ownerId,
+    );
+    if (later.length === 0) return null;
+    const authors = [...new Set(later.flatMap(({ userId }) => userId ?? []))];
+    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, authors);
+    const foreign = later.find(({ userId }) => {
+      const own = userId === null ? null : rights?.of(userId);
+      return !own || !mayRun(own);
+    });
+    if (!foreign) return null;
+    const what = used.find(({ id }) => id === foreign.id);
+    const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'Somebody who was removed';
+    const reason = `${name} saved ${what ? whatWasSaved(what) : 'what it runs'} and may not run in "${run.environment.name}". Look at it, then take the schedule over or save it again.`;
+    return notStarted('refused', 'author_not_allowed', reason);
+  }
+
+  private async savedSince(
+    tx: EntityManager,
+    { tenantId, vouchedAt }: Schedule,
+    used: readonly UsedRevision[],
+  ): Promise<LaterRevision[]> {
+    const readers = { plan: this.plans, script: this.scripts, template: this.templates };
+    const found = await Promise.all(
+      (['plan', 'script', 'template'] as const).map((of) =>
+        readers[of].savedSince(
+          tx,
+          tenantId,
+          used.filter(({ kind }) => kind === of),
+          vouchedAt,
+        ),
+      ),
+    );
+    return found.flat();
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { schedulePage } from '../../common/http/web-pages.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import type { FireOutcome, Schedule } from '../schedule.entity.js';
+import type { FireResult } from './fire-result.js';
+
+/** What came of a time that should have started something. A time that is skipped is left out because the schedule says so. */
+const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
+
+/**
+ * The reason that has been told of after this outcome: each is told once, until a run was started. Null: none.
+ * @param told the reason that had been told of before
+ */
+export function toldAfter(told: string | null, { outcome, code }: Pick<FireResult, 'outcome' | 'code'>): string | null {
+  if (outcome === 'started') return null;
+  return FAILED.includes(outcome) ? code : told;
+}
+
+/** Tells others that a schedule has started nothing. */
+@Injectable()
+export class TellFailure {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly plans: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** @param paused whether the service has paused it for that */
+  async tell(
+    tx: EntityManager,
+    { tenantId, id, name, planId, environmentId, ownerId, ownerName }: Schedule,
+    { at, outcome, code, reason, paused }: FireResult & { at: Date; paused: boolean },
+  ): Promise<void> {
+    const plans = await this.plans.names(tx, tenantId, [planId]);
+    const environments = await this.environments.names(tx, tenantId, [environmentId]);
+    await this.outbox.add(tx, tenantId, {
+      ...{ type: 'schedule.failed', planId, environmentId },
+      data: {
+        schedule: { id, name },
+        ...{ planId, planName: plans.get(planId) ?? '' },
+        ...{ environmentId, environmentName: environments.get(environmentId) ?? '' },
+        ...{ ownerId, ownerName, at: at.toISOString(), outcome, reason: { code, text: reason }, paused },
+        webUrl: schedulePage(this.runtime.settings.publicUrl, id),
+      },
+    });
+  }
+}

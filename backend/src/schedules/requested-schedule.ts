@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { demandMode } from '../executions/commands/start/freezing/demand-mode.js';
+import { selectorOf } from '../inventory/server-lookup.js';
+import { RunPlanReader } from '../plans/run-plan.reader.js';
+import type { PlanContent } from '../plans/steps/plan-content.js';
+import { isSameTiming, requestedTiming } from './requested-timing.js';
+import { demandGivenAnew, type GivenValues, RequestedVariables } from './requested-variables.js';
+import type { Schedule } from './schedule.entity.js';
+import { ScheduleVault } from './schedule-vault.js';
+import type { CreateScheduleRequest, UpdateScheduleRequest } from './schedules.dto.js';
+import { maskOf } from './schedules.view.js';
+import { delayMs } from './timing/due-work.js';
+import { nextTime } from './timing/timing.js';
+
+type Columns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version' | LastColumns>;
+type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
+
+/** Fields that do not say what runs or when. */
+const ASIDE = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
+
+/** Makes what is stored of what is asked for. */
+@Injectable()
+export class RequestedSchedule {
+  constructor(
+    private readonly plans: RunPlanReader,
+    private readonly environments: EnvironmentReader,
+    private readonly values: RequestedVariables,
+    private readonly vault: ScheduleVault,
+  ) {}
+
+  /** @param now by the database's clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
+  async created(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    request: CreateScheduleRequest,
+    now: Date,
+  ): Promise<Columns> {
+    const timing = requestedTiming(request, null, now);
+    const { planId, execution_mode: executionMode, targets = '' } = request;
+    const place = await this.place(tx, caller, { ...request, planId, executionMode, targets });
+    const given = await this.values.read(tx, place, request.variables ?? {}, {});
+    const { enabled = true, jitterSeconds = 0 } = request;
+    return {
+      ...{ name: request.name, note: request.note ?? null, labels: request.labels ?? {} },
+      ...{ planId, environmentId: place.environmentId, executionMode, targets },
+      ...this.sealed(caller.tenantId, id, 1, given),
+      ...timing,
+      ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
+      ...this.standing(caller, enabled, request.pausedReason, now),
+      ...ownedBy(caller, now),
+      ...dueAfter({ id, ...timing, jitterSeconds }, now),
+    };
+  }
+
+  /** @param schedule with its sealed values @throws Problem as `created` */
+  async changed(
+    tx: EntityManager,
+    caller: Principal,
+    schedule: Schedule,
+    request: UpdateScheduleRequest,
+    now: Date,
+  ): Promise<Partial<Columns>> {
+    const { name, note, labels } = request;
+    const columns: Partial<Columns> = { name, note, labels };
+    if (runsOtherwise(schedule, request)) {
+      const { planId = schedule.planId, execution_mode: executionMode = schedule.executionMode } = request;
+      const { targets = schedule.targets, onOverlap, onMissed, jitterSeconds } = request;
+      const environmentId = request.environmentId ?? (planId === schedule.planId ? schedule.environmentId : undefined);
+      const place = await this.place(tx, caller, { planId, environmentId, executionMode, targets });
+      const given = await this.changedValues(tx, schedule, request.variables, { ...place, planId });
+      Object.assign(columns, {
+        ...{ planId, environmentId: place.environmentId, executionMode, targets },
+        ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, given),
+        ...{ onOverlap, onMissed, jitterSeconds },
+        ...ownedBy(caller, now),
+      });
+    }
+    const timing = requestedTiming(request, schedule, now);
+    const { enabled = schedule.enabled, jitterSeconds = schedule.jitterSeconds } = request;
+    if (!isSameTiming(timing, schedule)) Object.assign(columns, timing);
+    // Times that came while it was paused are not missed ones.
+    const begins = enabled && !schedule.enabled;
+    if (begins || !isSameTiming(timing, schedule) || jitterSeconds !== schedule.jitterSeconds)
+      Object.assign(columns, dueAfter({ id: schedule.id, ...timing, jitterSeconds }, now));
+    if (begins) Object.assign(columns, ownedBy(caller, now));
+    const said = request.pausedReason !== undefined && request.pausedReason !== schedule.pausedReason;
+    if (enabled !== schedule.enabled || said)
+      Object.assign(columns, this.standing(caller, enabled, request.pausedReason, now));
+    return columns;
+  }
+
+  /** Whoever is to own the schedule sees its plan. @throws Problem 404 */
+  async demandPlan(tx: EntityManager, caller: Principal, { planId }: Pick<Schedule, 'planId'>): Promise<void> {
+    await this.plans.visible(tx, caller, planId, '/planId');
+  }
+
+  private async place(
+    tx: EntityManager,
+    caller: Principal,
+    asked: Pick<Schedule, 'planId' | 'executionMode' | 'targets'> & { environmentId?: string },
+  ): Promise<{ tenantId: string; environmentId: string; content: PlanContent }> {
+    const { plan, content } = await this.plans.latest(tx, caller, asked.planId, '/planId');
+    await this.plans.keep(tx, plan);
+    const environmentId = asked.environmentId ?? plan.environmentId;
+    if (environmentId === null) {
+      const message = 'The plan has no environment of its own. Name one in environmentId.';
+      throw invalidRequest([{ path: '/environmentId', code: 'required', message }]);
+    }
+    const environment = await this.environments.runnable(tx, caller, environmentId, '/environmentId');
+    demandMode(environment.name, environment.allowedModes, asked.executionMode);
+    demandMode(plan.name, content.allowedModes, asked.executionMode);
+    selectorOf(asked.targets, '/targets');
+    return { tenantId: caller.tenantId, environmentId, content };
+  }
+
+  private changedValues(
+    tx: EntityManager,
+    schedule: Schedule,
+    asked: Record<string, VariableValue> | undefined,
+    place: { tenantId: string; planId: string; environmentId: string; content: PlanContent },
+  ): Promise<GivenValues> {
+    const { tenantId, id, sealedVersion, sealedVariables, secretNames } = schedule;
+    const masks = Object.fromEntries(secretNames.map((name) => [name, maskOf(name)]));
+    const values = asked ?? { ...schedule.variables, ...masks };
+    if (place.planId !== schedule.planId || place.environmentId !== schedule.environmentId)
+      demandGivenAnew(secretNames.filter((name) => values[name] === maskOf(name)));
+    return this.values.read(tx, place, values, this.vault.open(tenantId, id, sealedVersion, sealedVariables));
+  }
+
+  private sealed(tenantId: string, id: string, sealedVersion: number, { plain, secrets }: GivenValues) {
+    return {
+      variables: plain,
+      secretNames: Object.keys(secrets).sort(),
+      sealedVersion,
+      sealedVariables: this.vault.seal(tenantId, id, sealedVersion, secrets),
+    };
+  }
+
+  private standing(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
+    return enabled
+      ? { enabled, pausedReason: null, pausedByName: null, pausedAt: null }
+      : { enabled, pausedReason: reason ?? null, pausedByName: caller.name, pausedAt: now };
+  }
+}
+
+/** What a schedule takes of whoever becomes its owner: it runs with no more than what they asked with. */
+export const ownedBy = ({ userId, name, heldBy, limits }: Principal, now: Date) => ({
+  ...{ ownerId: userId, ownerName: name, vouchedAt: now, toldCode: null },
+  ...{ ownerHeldBy: [...heldBy], ownerLimits: limits },
+});
+
+function dueAfter(timing: Parameters<typeof delayMs>[0] & Parameters<typeof nextTime>[0], now: Date) {
+  const nextAt = nextTime(timing, now);
+  return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + delayMs(timing)) };
+}
+
+/** Whether a request changes what runs or when. */
+export function runsOtherwise(schedule: Schedule, request: UpdateScheduleRequest): boolean {
+  const { execution_mode: executionMode, variables, ...rest } = request;
+  if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;
+  if (variables !== undefined) return true;
+  const aside: readonly string[] = ASIDE;
+  return Object.entries(rest).some(
+    ([field, value]) => !aside.includes(field) && value !== undefined && value !== schedule[field as keyof Schedule],
+  );
+}

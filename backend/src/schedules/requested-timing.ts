@@ -1,0 +1,43 @@
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import type { TimingRequest } from './schedules.dto.js';
+import { nextTime, type Timing } from './timing/timing.js';
+
+type Stored = Pick<Timing, 'cron' | 'everySeconds' | 'timeZone'>;
+
+const NEITHER = 'Say when it starts: by cron, such as "30 2 * * 1-5", or by everySeconds, such as 3600.';
+const BOTH = 'Give either cron or everySeconds: one of them says when it starts.';
+const NO_ZONE = 'cron needs a timeZone, on whose clocks it is read, such as Europe/Berlin.';
+const NEVER = 'No such day ever comes. Look at the day of the month and the month.';
+
+const refuse = (path: string, code: ProblemItem['code'], message: string) => invalidRequest([{ path, code, message }]);
+
+/**
+ * When a schedule starts after a request that says so, or some of it.
+ * @param before as it is stored; null: there is none yet
+ * @param now by the database's clock
+ * @throws Problem 400
+ */
+export function requestedTiming(request: TimingRequest, before: Timing | null, now: Date): Timing {
+  const timing = { ...partsOf(request, before), everyFrom: before?.everyFrom ?? now };
+  const isNew = before === null || !isSameTiming(timing, before);
+  // Times are whole seconds, as those of expressions are.
+  if (isNew) timing.everyFrom = new Date(Math.floor(now.getTime() / 1000) * 1000);
+  if (isNew && nextTime(timing, now) === null) throw refuse('/cron', 'never_comes', NEVER);
+  return timing;
+}
+
+function partsOf({ cron, everySeconds, timeZone }: TimingRequest, before: Timing | null): Stored {
+  if (cron !== undefined && everySeconds !== undefined) throw refuse('/everySeconds', 'not_applicable', BOTH);
+  const zone = timeZone ?? before?.timeZone;
+  if (cron !== undefined) {
+    if (zone === undefined) throw refuse('/timeZone', 'required', NO_ZONE);
+    return { cron: cron.trim().replace(/\s+/g, ' '), everySeconds: null, timeZone: zone };
+  }
+  if (everySeconds !== undefined) return { cron: null, everySeconds, timeZone: zone ?? 'UTC' };
+  if (!before) throw refuse('/cron', 'required', NEITHER);
+  return { cron: before.cron, everySeconds: before.everySeconds, timeZone: zone ?? before.timeZone };
+}
+
+export const isSameTiming = (one: Stored, other: Stored): boolean =>
+  one.cron === other.cron && one.everySeconds === other.everySeconds && one.timeZone === other.timeZone;

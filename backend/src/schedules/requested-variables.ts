@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { pointerPart } from '../common/errors/shown.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+import { VariableVault } from '../environments/variables/variable-vault.js';
+import { demandMaskable } from '../executions/commands/start/freezing/demand-maskable.js';
+import { ServerVariableVault } from '../inventory/variables/server-variable-vault.js';
+import type { PlanContent } from '../plans/steps/plan-content.js';
+import { resolveVariables } from '../plans/variables/resolve-variables.js';
+import { maskOf } from './schedules.view.js';
+
+/** As JSON: lists of schedules show them. */
+const MOST_BYTES = 16_384;
+
+type Values = Record<string, VariableValue>;
+
+/** Where the values are to go. */
+export interface Destination {
+  tenantId: string;
+  environmentId: string;
+  content: PlanContent;
+}
+
+/** What a schedule gives its runs: plain values, and those that nobody reads any more. */
+export interface GivenValues {
+  plain: Values;
+  secrets: Values;
+}
+
+/** Looks at values that a schedule is to keep, and tells the secret ones from the others. */
+@Injectable()
+export class RequestedVariables {
+  constructor(
+    private readonly environment: VariableVault,
+    private readonly servers: ServerVariableVault,
+  ) {}
+
+  /**
+   * @param kept secrets of the schedule that a mask stands for in `values`
+   * @throws Problem 400
+   */
+  async read(tx: EntityManager, to: Destination, values: Values, kept: Values): Promise<GivenValues> {
+    if (Buffer.byteLength(JSON.stringify(values)) > MOST_BYTES) {
+      const message = `The variables of a schedule may have at most ${MOST_BYTES} bytes together. Keep what is larger in the environment.`;
+      throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
+    }
+    const opened = unmasked(values, kept);
+    const names = Object.keys(opened);
+    const { content, tenantId, environmentId } = to;
+    const there = await this.environment.forPreview(tx, tenantId, environmentId);
+    const declared = content.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
+    const onServers = await this.servers.secretAmong(tx, tenantId, environmentId, names);
+    const secret = new Set([...Object.keys(kept), ...declared, ...there.secretNames, ...onServers]);
+    const { problems } = resolveVariables({
+      definitions: content.variables,
+      layers: [{ source: 'start', values: opened, secretNames: names.filter((name) => secret.has(name)) }],
+    });
+    // What else a run needs, environment and servers may give until then.
+    const own = problems.filter(({ path }) => names.some((name) => isAbout(path, name)));
+    if (own.length > 0) throw invalidRequest(own);
+    const parts: GivenValues = { plain: {}, secrets: {} };
+    for (const [name, value] of Object.entries(opened)) (secret.has(name) ? parts.secrets : parts.plain)[name] = value;
+    demandMaskable(Object.entries(parts.secrets).map(([name, value]) => ({ name, value, from: null })));
+    return parts;
+  }
+}
+
+const isAbout = (path: string, name: string): boolean => {
+  const own = `/variables/${pointerPart(name)}`;
+  return path === own || path.startsWith(`${own}/`);
+};
+
+/** With the kept values instead of their masks. @throws Problem 400 for a mask that nothing is kept under */
+function unmasked(values: Values, kept: Values): Values {
+  const faults: ProblemItem[] = [];
+  const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
+    if (value !== maskOf(name)) return [name, value];
+    const secret = Object.hasOwn(kept, name) ? kept[name] : undefined;
+    if (secret !== undefined) return [name, secret];
+    const message = 'No secret is kept here that could stay as it is. Give its value.';
+    faults.push({ path: `/variables/${pointerPart(name)}`, code: 'required', message });
+    return [name, value];
+  });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return Object.fromEntries(entries);
+}
+
+/** What was meant for one plan in one environment is not given to another. @throws Problem 400 */
+export function demandGivenAnew(secretNames: readonly string[]): void {
+  if (secretNames.length === 0) return;
+  throw invalidRequest(
+    secretNames.map((name): ProblemItem => {
+      const message =
+        'Another plan or environment does not get a secret that was given for this one. Give it anew, or leave it out of variables.';
+      return { path: `/variables/${pointerPart(name)}`, code: 'required', message };
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
+import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
+import { newId } from '../common/ids.js';
+import type { FireOutcome } from './schedule.entity.js';
+import type { ListFiresQuery } from './schedules.dto.js';
+import type { ScheduleFireListView } from './schedules.view.js';
+
+/** How many fires of a schedule are kept, the newest. */
+export const KEPT_FIRES = 100;
+
+/** What came of a time. */
+export interface Fire {
+  at: Date;
+  outcome: FireOutcome;
+  code: string | null;
+  reason: string | null;
+  executionId: string | null;
+  blockedBy: string | null;
+  missed: number;
+}
+
+interface FireRow {
+  id: string;
+  at: Date;
+  fired_at: Date;
+  outcome: FireOutcome;
+  code: string | null;
+  reason: string | null;
+  execution_id: string | null;
+  blocked_by: string | null;
+  missed: number;
+}
+
+/** What came of the times of schedules. */
+@Injectable()
+export class ScheduleFires {
+  /** The newest first. */
+  async list(
+    tx: EntityManager,
+    tenantId: string,
+    scheduleId: string,
+    query: ListFiresQuery,
+  ): Promise<ScheduleFireListView> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const [after] = readCursor(query.cursor, ['id'], {}) ?? [null];
+    const rows = await tx.query<FireRow[]>(
+      `select id, at, fired_at, outcome, code, reason, execution_id, blocked_by, missed from schedule_fires
+        where tenant_id = $1 and schedule_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
+      [tenantId, scheduleId, after, limit + 1],
+    );
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      items: shown.map((row) => ({
+        id: row.id,
+        at: row.at.toISOString(),
+        firedAt: row.fired_at.toISOString(),
+        outcome: row.outcome,
+        executionId: row.execution_id,
+        code: row.code,
+        reason: row.reason,
+        blockedBy: row.blocked_by,
+        missed: row.missed,
+      })),
+      nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
+    };
+  }
+
+  /** Adds one, and drops what is too old. The database refuses a second one of the same time. */
+  async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: Fire): Promise<void> {
+    await tx.query(
+      `insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        newId(),
+        tenantId,
+        scheduleId,
+        fire.at,
+        fire.outcome,
+        fire.code,
+        fire.reason,
+        fire.executionId,
+        fire.blockedBy,
+        fire.missed,
+      ],
+    );
+    await tx.query(
+      `delete from schedule_fires where tenant_id = $1 and schedule_id = $2 and id <= (
+        select id from schedule_fires where tenant_id = $1 and schedule_id = $2 order by id desc offset $3 limit 1)`,
+      [tenantId, scheduleId, KEPT_FIRES],
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { notFound } from '../common/errors/problem.js';
+import { isId } from '../common/ids.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { NAMED_CALLER } from '../environments/visible-environment.js';
+import { RunPlanReader } from '../plans/run-plan.reader.js';
+import { Schedule } from './schedule.entity.js';
+import { scheduleIsVisible } from './visible-schedule.js';
+import { type ScheduleNames } from './schedules.view.js';
+
+/** Finds schedules that a caller may see. */
+@Injectable()
+export class ScheduleLookup {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly plans: RunPlanReader,
+  ) {}
+
+  all(tx: EntityManager, caller: Principal) {
+    return tx
+      .getRepository(Schedule)
+      .createQueryBuilder('schedule')
+      .where('schedule.tenantId = :tenantId', caller)
+      .andWhere(scheduleIsVisible('schedule', NAMED_CALLER));
+  }
+
+  /** @throws Problem 404 */
+  async visible(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
+    const schedule = isId(id) ? await this.all(tx, caller).andWhere('schedule.id = :id', { id }).getOne() : null;
+    if (!schedule) throw notFound();
+    return schedule;
+  }
+
+  /**
+   * The schedule with its sealed values, held until the transaction ends, for who may run where it does.
+   * @throws Problem 404; 409 `grant_required`
+   */
+  async held(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
+    const { environmentId } = await this.visible(tx, caller, id);
+    await this.environments.runnable(tx, caller, environmentId);
+    const schedule = await this.all(tx, caller)
+      .andWhere('schedule.id = :id', { id })
+      .addSelect('schedule.sealedVariables')
+      .setLock('pessimistic_write')
+      .getOne();
+    if (!schedule) throw notFound();
+    // It may have been moved meanwhile.
+    if (schedule.environmentId !== environmentId) await this.environments.runnable(tx, caller, schedule.environmentId);
+    return schedule;
+  }
+
+  async names(tx: EntityManager, tenantId: string, schedules: readonly Schedule[]): Promise<ScheduleNames> {
+    const ids = (of: 'planId' | 'environmentId') => [...new Set(schedules.map((schedule) => schedule[of]))];
+    return {
+      plans: await this.plans.names(tx, tenantId, ids('planId')),
+      environments: await this.environments.names(tx, tenantId, ids('environmentId')),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { open, type SealContext, seal } from '../common/crypto/envelope.js';
+import type { SealedColumn } from '../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../common/runtime.js';
+import type { VariableValue } from '../common/variables/variable-value.js';
+
+/** What a schedule's secret values are bound to: moved elsewhere or put back in time, they do not open. */
+const context = (tenantId: string, id: string, version: number): SealContext => ({
+  ...{ tenant: tenantId, table: 'schedules', record: id, field: 'variables', version },
+});
+
+/** Where schedules keep their secret values. */
+export const SEALED_SCHEDULE_VARIABLES: SealedColumn = {
+  ...{ table: 'schedules', column: 'sealed_variables', version: 'sealed_version', context },
+};
+
+type Secrets = Record<string, VariableValue>;
+
+/** The one place that seals and opens secret values of schedules. */
+@Injectable()
+export class ScheduleVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** Null when there are none. */
+  seal(tenantId: string, id: string, version: number, secrets: Secrets): Buffer | null {
+    if (Object.keys(secrets).length === 0) return null;
+    return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(secrets)), context(tenantId, id, version));
+  }
+
+  open(tenantId: string, id: string, version: number, sealed: Buffer | null): Secrets {
+    if (!sealed) return {};
+    return JSON.parse(open(this.runtime.masterKey, sealed, context(tenantId, id, version)).toString()) as Secrets;
+  }
+}

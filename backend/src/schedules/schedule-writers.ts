@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import type { Asker } from '../executions/approval/askers.js';
+import { lastApprovedAt } from '../executions/queries/scheduled-runs.js';
+import type { Schedule } from './schedule.entity.js';
+
+/** Notes who has just written what a schedule runs, or when: the caller, and who was shown the token that they ask with. */
+export async function noteWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
+  const holders = caller.heldBy.filter((userId) => userId !== caller.userId);
+  // The time of the statement, which is later than the start of a run that this change has waited for.
+  await tx.query(
+    `insert into schedule_writers (tenant_id, schedule_id, user_id, by_token, at)
+      select $1, $2, x.user_id, x.user_id <> $3, clock_timestamp() from unnest($4::uuid[]) as x (user_id)
+      on conflict (schedule_id, user_id) do update set by_token = excluded.by_token, at = excluded.at`,
+    [caller.tenantId, scheduleId, caller.userId, [caller.userId, ...holders]],
+  );
+}
+
+/**
+ * Who beside its owner counts as having asked for a run of the schedule: who holds the token that made its owner so, and who
+ * wrote what it runs since a run of it last began approved there.
+ */
+export async function scheduleAskers(tx: EntityManager, schedule: Schedule): Promise<Asker[]> {
+  const { tenantId, id, name, ownerHeldBy } = schedule;
+  const writers = await tx.query<{ user_id: string; by_token: boolean }[]>(
+    `select user_id, by_token from schedule_writers
+      where tenant_id = $1 and schedule_id = $2 and at > coalesce($3::timestamptz, '-infinity') order by user_id`,
+    [tenantId, id, await lastApprovedAt(tx, schedule)],
+  );
+  return [
+    ...ownerHeldBy.map((userId): Asker => ({ userId, kind: 'schedule_token', name })),
+    ...writers.map(
+      ({ user_id: userId, by_token }): Asker => ({ userId, kind: by_token ? 'schedule_token' : 'schedule', name }),
+    ),
+  ];
+}

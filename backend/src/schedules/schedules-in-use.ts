@@ -1,0 +1,25 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import type { ReferrersOf } from '../environments/environment-use.js';
+import type { PlanSchedule } from '../plans/plan-use.js';
+import { scheduleIsVisible } from './visible-schedule.js';
+
+/** The schedules that run in an environment. */
+export const schedulesOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
+  tx.query(
+    `select 'schedule' as type, id, name from schedules where tenant_id = $1 and environment_id = $2 order by name limit 20`,
+    [tenantId, environmentId],
+  );
+
+/** The schedules that run a plan, those first that the caller may see. */
+export const schedulesOfPlan = (
+  tx: EntityManager,
+  caller: Principal,
+  planId: string,
+  most: number,
+): Promise<PlanSchedule[]> =>
+  tx.query(
+    `select s.id, s.name, ${scheduleIsVisible('s', { role: '$4', user: '$5', limits: '$6' })} as visible from schedules s
+      where s.tenant_id = $1 and s.plan_id = $2 order by visible desc, lower(s.name) limit $3`,
+    [caller.tenantId, planId, most, caller.role, caller.userId, caller.limits],
+  );

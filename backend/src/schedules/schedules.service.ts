@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { newId } from '../common/ids.js';
+import { ownedBy, RequestedSchedule, runsOtherwise } from './requested-schedule.js';
+import { requestedTiming } from './requested-timing.js';
+import { firesAsSeen, schedulesAsSeen } from './fires-as-seen.js';
+import { Schedule } from './schedule.entity.js';
+import { ScheduleFires } from './schedule-fires.js';
+import { ScheduleLookup } from './schedule-lookup.js';
+import { noteWriters } from './schedule-writers.js';
+import type {
+  CreateScheduleRequest,
+  ListFiresQuery,
+  ListSchedulesQuery,
+  PreviewScheduleRequest,
+  UpdateScheduleRequest,
+} from './schedules.dto.js';
+import {
+  type ScheduleFireListView,
+  type SchedulePreviewView,
+  type ScheduleSummaryView,
+  type ScheduleView,
+  TIMES_TOLD,
+  toScheduleSummary,
+  toScheduleView,
+} from './schedules.view.js';
+import { nextTimes } from './timing/timing.js';
+
+const RESOURCE = 'schedule';
+/** Schedules of a tenant. */
+export const MOST_SCHEDULES = 10_000;
+
+@Injectable()
+export class SchedulesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly lookup: ScheduleLookup,
+    private readonly requested: RequestedSchedule,
+    private readonly fires: ScheduleFires,
+  ) {}
+
+  list(caller: Principal, query: ListSchedulesQuery): Promise<Page<ScheduleSummaryView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = this.lookup.all(tx, caller);
+      if (query.name !== undefined)
+        select.andWhere('lower(schedule.name) = lower(:exactName)', { exactName: query.name });
+      if (query.q) select.andWhere('schedule.name ilike :name', { name: likePattern(query.q) });
+      for (const field of ['planId', 'environmentId', 'ownerId', 'enabled'] as const)
+        if (query[field] !== undefined) select.andWhere(`schedule.${field} = :${field}`, { [field]: query[field] });
+      const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD);
+      const names = await this.lookup.names(tx, caller.tenantId, page.items);
+      const items = page.items.map((schedule) => toScheduleSummary(schedule, names));
+      return { ...page, items: await schedulesAsSeen(tx, caller, items) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<ScheduleView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** @throws Problem 404 */
+  listFires(caller: Principal, id: string, query: ListFiresQuery): Promise<ScheduleFireListView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.lookup.visible(tx, caller, id);
+      const page = await this.fires.list(tx, caller.tenantId, id, query);
+      return { ...page, items: await firesAsSeen(tx, caller, page.items) };
+    });
+  }
+
+  /** @throws Problem 400 */
+  preview(caller: Principal, request: PreviewScheduleRequest): Promise<SchedulePreviewView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const now = await databaseNow(tx);
+      const timing = requestedTiming(request, null, now);
+      const times = nextTimes(timing, now, TIMES_TOLD);
+      return { nextTimes: times.map((time) => time.toISOString()), timeZone: timing.timeZone };
+    });
+  }
+
+  /** Whoever creates it owns it. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`, `too_many_schedules` */
+  create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
+    const { tenantId } = caller;
+    demandPauseSaid(request, request.enabled ?? true);
+    return this.units.run(tenantId, async (tx) => {
+      const now = await databaseNow(tx);
+      const id = newId();
+      const columns = await this.requested.created(tx, caller, id, request, now);
+      const count = await tx.getRepository(Schedule).countBy({ tenantId });
+      if (count >= MOST_SCHEDULES) {
+        const message = `A tenant has at most ${MOST_SCHEDULES} schedules. Delete some that are not needed any more.`;
+        throw conflict('too_many_schedules', message);
+      }
+      await tx.getRepository(Schedule).insert({ id, tenantId, ...columns });
+      await noteWriters(tx, caller, id);
+      const after = await this.view(tx, caller, id);
+      await this.record(tx, caller, 'schedule.create', { after });
+      return after;
+    });
+  }
+
+  /**
+   * Whoever changes what runs, or when, is the owner from then on: nobody has something run with another's rights.
+   * @throws Problem as `create`; 412
+   */
+  update(caller: Principal, id: string, request: UpdateScheduleRequest, version: number | null): Promise<ScheduleView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const schedule = await this.lookup.held(tx, caller, id);
+      demandVersion(schedule, version);
+      demandPauseSaid(request, request.enabled ?? schedule.enabled);
+      const before = await this.view(tx, caller, id);
+      const columns = await this.requested.changed(tx, caller, schedule, request, await databaseNow(tx));
+      await this.store(tx, caller, id, columns);
+      if (runsOtherwise(schedule, request)) await noteWriters(tx, caller, id);
+      const after = await this.view(tx, caller, id);
+      await this.record(tx, caller, 'schedule.update', { before, after });
+      return after;
+    });
+  }
+
+  /** Runs with the caller's rights from then on. @throws Problem 404; 409 `grant_required` */
+  takeOver(caller: Principal, id: string): Promise<ScheduleView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const schedule = await this.lookup.held(tx, caller, id);
+      const before = await this.view(tx, caller, id);
+      await this.requested.demandPlan(tx, caller, schedule);
+      await this.store(tx, caller, id, ownedBy(caller, await databaseNow(tx)));
+      const after = await this.view(tx, caller, id);
+      await this.record(tx, caller, 'schedule.take_over', { before, after });
+      return after;
+    });
+  }
+
+  /** Runs that it started stay. @throws Problem 404; 409 `grant_required`; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const schedule = await this.lookup.held(tx, caller, id);
+      demandVersion(schedule, version);
+      const before = await this.view(tx, caller, id);
+      await tx.getRepository(Schedule).delete({ tenantId: caller.tenantId, id });
+      await this.record(tx, caller, 'schedule.delete', { before });
+    });
+  }
+
+  private async store(tx: EntityManager, caller: Principal, id: string, columns: Partial<Schedule>): Promise<void> {
+    await tx
+      .getRepository(Schedule)
+      .update(
+        { tenantId: caller.tenantId, id },
+        { ...columns, updatedAt: () => 'now()', version: () => 'version + 1' },
+      );
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScheduleView> {
+    const schedule = await this.lookup.visible(tx, caller, id);
+    const view = toScheduleView(schedule, await this.lookup.names(tx, caller.tenantId, [schedule]));
+    const [seen = view] = await schedulesAsSeen(tx, caller, [view]);
+    return seen;
+  }
+
+  private record(
+    tx: EntityManager,
+    caller: Principal,
+    action: string,
+    change: { before?: ScheduleView; after?: ScheduleView },
+  ): Promise<void> {
+    return this.audit.recordChange(tx, caller, {
+      ...{ action, resourceType: RESOURCE },
+      before: change.before && audited(change.before),
+      after: change.after && audited(change.after),
+    });
+  }
+}
+
+/** The settings alone: what follows from them and from the time is no change. */
+const audited = ({ nextTimes: _, nextAt: __, lastFire: ___, ...settings }: ScheduleView) => settings;
+
+/** @throws Problem 400 */
+function demandPauseSaid({ pausedReason }: { pausedReason?: string }, enabled: boolean): void {
+  if (pausedReason === undefined || !enabled) return;
+  const message = 'A reason belongs to a pause: send it together with enabled: false.';
+  throw invalidRequest([{ path: '/pausedReason', code: 'not_applicable', message }]);
+}
+
+async function databaseNow(tx: EntityManager): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }[]>('select now() as now');
+  return row?.now ?? new Date();
+}

@@ -1,0 +1,26 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { registerDecorator } from 'class-validator';
+import { Maybe } from '../../common/http/fields.js';
+import { cronFault, LONGEST_CRON } from './cron-expression.js';
+
+/** An optional cron expression. */
+export const MaybeCron = (): PropertyDecorator =>
+  applyDecorators(
+    Maybe(),
+    ApiProperty({ type: String, required: false, maxLength: LONGEST_CRON, example: '30 2 * * 1-5' }),
+    IsCron(),
+  );
+
+function IsCron(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isCron',
+      target: target.constructor,
+      propertyName: property as string,
+      validator: {
+        validate: (value: unknown) => cronFault(value) === null,
+        defaultMessage: (args) => cronFault(args?.value) ?? 'cron is invalid',
+      },
+    });
+}

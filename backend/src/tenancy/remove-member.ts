@@ -1,0 +1,33 @@
+import type { EntityManager } from 'typeorm';
+import { conflict } from '../common/errors/problem.js';
+import { User } from './directory/user.entity.js';
+import { forgetPlaces } from './known-places.js';
+import type { SignIns } from './sign-ins.js';
+
+/**
+ * Removes a member with their sessions, tokens, links and grants; what they did stays.
+ * @throws Problem 409 `in_use` naming the rules by which programs elsewhere become this member
+ */
+export async function removeUser(tx: EntityManager, signIns: SignIns, user: User): Promise<void> {
+  const { tenantId, id } = user;
+  // First, so that no token is made between the two deletions and leaves its entry of the directory behind.
+  await tx.query('select 1 from users where tenant_id = $1 and id = $2 for update', [tenantId, id]);
+  await demandUnused(tx, signIns, user);
+  await tx.query(
+    `delete from auth_directory where tenant_id = $1 and (record_id = $2
+      or record_id in (${signIns.credentialIds('$1', '$2')})
+      or record_id in (select id from password_links where tenant_id = $1 and user_id = $2))`,
+    [tenantId, id],
+  );
+  await forgetPlaces(tx, id, null);
+  await tx.getRepository(User).delete({ tenantId, id });
+}
+
+/** @throws Problem 409 `in_use` */
+async function demandUnused(tx: EntityManager, signIns: SignIns, { tenantId, id, name }: User): Promise<void> {
+  const rules = await signIns.trustRules(tx, tenantId, id);
+  if (rules.length === 0) return;
+  throw conflict('in_use', `Trust rules give tokens of "${name}". Change or delete them first.`, {
+    referrers: rules.map((rule) => ({ type: 'oidc_trust_rule', ...rule })),
+  });
+}

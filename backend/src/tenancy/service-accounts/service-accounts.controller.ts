@@ -1,0 +1,92 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { IfMatch, TakesIfMatch } from '../../common/http/if-match.js';
+import { Route } from '../../common/http/route.js';
+import {
+  CreateServiceAccountRequest,
+  ListServiceAccountsQuery,
+  UpdateServiceAccountRequest,
+} from './service-accounts.dto.js';
+import { ServiceAccountsService } from './service-accounts.service.js';
+import { ServiceAccountListView, ServiceAccountView } from './service-accounts.view.js';
+
+@ApiTags('Service accounts')
+@Controller('api/service-accounts')
+export class ServiceAccountsController {
+  constructor(private readonly accounts: ServiceAccountsService) {}
+
+  @Get()
+  @Requires('admin')
+  @Route({
+    id: 'listServiceAccounts',
+    summary: 'List service accounts',
+    description: 'Members who are programs. They stand among the members too, as those whom a grant can be given to.',
+    answer: ServiceAccountListView,
+    problems: [400],
+  })
+  list(@Caller() caller: Principal, @Query() query: ListServiceAccountsQuery): Promise<ServiceAccountListView> {
+    return this.accounts.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('admin')
+  @Route({
+    id: 'getServiceAccount',
+    summary: 'Get a service account',
+    answer: ServiceAccountView,
+    problems: [404],
+  })
+  get(@Caller() caller: Principal, @Param('id') id: string): Promise<ServiceAccountView> {
+    return this.accounts.get(caller, id);
+  }
+
+  @Post()
+  @Requires('admin')
+  @Route({
+    id: 'createServiceAccount',
+    summary: 'Add a service account',
+    description:
+      'It has no password and never signs in: it acts by tokens that admins make for it. It can not approve.',
+    answer: ServiceAccountView,
+    status: 201,
+    problems: [400, 409, 413, 415, 422],
+  })
+  create(@Caller() caller: Principal, @Body() body: CreateServiceAccountRequest): Promise<ServiceAccountView> {
+    return this.accounts.create(caller, body);
+  }
+
+  @Patch(':id')
+  @Requires('admin')
+  @TakesIfMatch()
+  @Route({
+    id: 'updateServiceAccount',
+    summary: "Change a service account's name, description, role or standing",
+    description: 'Takes effect on its next request.',
+    answer: ServiceAccountView,
+    problems: [400, 404, 409, 412, 413, 415],
+  })
+  update(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: UpdateServiceAccountRequest,
+    @IfMatch() version: number | null,
+  ): Promise<ServiceAccountView> {
+    return this.accounts.update(caller, id, body, version);
+  }
+
+  @Delete(':id')
+  @Requires('admin')
+  @TakesIfMatch()
+  @Route({
+    id: 'removeServiceAccount',
+    summary: 'Remove a service account',
+    description: 'With its tokens and grants; what it did stays. While trust rules give tokens of it: 409 `in_use`.',
+    answer: null,
+    problems: [404, 409, 412],
+  })
+  remove(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
+    return this.accounts.remove(caller, id, version);
+  }
+}

@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { violated } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, notFound } from '../../common/errors/problem.js';
+import { demandVersion } from '../../common/http/if-match.js';
+import { likePattern, type Page } from '../../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../../common/http/paging/sorted-page.js';
+import { isId, newId } from '../../common/ids.js';
+import { User } from '../directory/user.entity.js';
+import { lockMembers } from '../last-admin.js';
+import { removeUser } from '../remove-member.js';
+import { SIGN_INS, type SignIns } from '../sign-ins.js';
+import type {
+  CreateServiceAccountRequest,
+  ListServiceAccountsQuery,
+  UpdateServiceAccountRequest,
+} from './service-accounts.dto.js';
+import { type ServiceAccountView, toServiceAccountView } from './service-accounts.view.js';
+
+const RESOURCE = 'service_account';
+const KIND = 'service_account';
+
+/**
+ * An address that is nobody's (RFC 2606): members have one, and a service account must never be found by one. It stands
+ * in no directory of sign-ins.
+ */
+const addressOf = (id: string): string => `${id}@service-accounts.invalid`;
+
+/** Members who are programs, for admins. */
+@Injectable()
+export class ServiceAccountsService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    @Inject(SIGN_INS) private readonly signIns: SignIns,
+  ) {}
+
+  list(caller: Principal, query: ListServiceAccountsQuery): Promise<Page<ServiceAccountView>> {
+    return this.units.run(caller.tenantId, (tx) => {
+      const select = tx
+        .getRepository(User)
+        .createQueryBuilder('account')
+        .where('account.tenantId = :tenantId and account.kind = :kind', { tenantId: caller.tenantId, kind: KIND });
+      if (query.q) select.andWhere('account.name ilike :part', { part: likePattern(query.q) });
+      return readPage(select, query, toServiceAccountView, { name: NAMED_RECORD.name });
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<ServiceAccountView> {
+    return this.units.run(caller.tenantId, async (tx) => toServiceAccountView(await visible(tx, caller, id)));
+  }
+
+  create(
+    caller: Principal,
+    { name, role, description = '' }: CreateServiceAccountRequest,
+  ): Promise<ServiceAccountView> {
+    const id = newId();
+    return this.named(name, () =>
+      this.units.run(caller.tenantId, async (tx) => {
+        const { tenantId } = caller;
+        const fields = { name, role, description, email: addressOf(id), kind: KIND as User['kind'] };
+        await tx.getRepository(User).insert({ id, tenantId, passwordHash: null, ...fields });
+        const after = toServiceAccountView(await visible(tx, caller, id));
+        await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
+        return after;
+      }),
+    );
+  }
+
+  /** Takes effect on its next request. @throws Problem 404; 409 `duplicate_name`; 412 */
+  update(
+    caller: Principal,
+    id: string,
+    { disabled, ...request }: UpdateServiceAccountRequest,
+    version: number | null,
+  ): Promise<ServiceAccountView> {
+    return this.named(request.name ?? '', () =>
+      this.units.run(caller.tenantId, async (tx) => {
+        await lockMembers(tx, caller.tenantId);
+        const account = await visible(tx, caller, id);
+        demandVersion(account, version);
+        const before = toServiceAccountView(account);
+        await tx.query(
+          `update users set name = $3, role = $4, description = $5, updated_at = now(), version = version + 1,
+              disabled_at = case when $6 then coalesce(disabled_at, now()) end
+            where tenant_id = $1 and id = $2`,
+          [
+            ...[caller.tenantId, id, request.name ?? account.name, request.role ?? account.role],
+            ...[request.description ?? account.description, disabled ?? before.disabled],
+          ],
+        );
+        const after = toServiceAccountView(await visible(tx, caller, id));
+        const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
+        await this.audit.recordChange(tx, caller, change);
+        return after;
+      }),
+    );
+  }
+
+  /** With its tokens and grants; what it did stays. @throws Problem 404; 409 `in_use`; 412 */
+  remove(caller: Principal, id: string, version: number | null): Promise<void> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      await lockMembers(tx, caller.tenantId);
+      const account = await visible(tx, caller, id);
+      demandVersion(account, version);
+      await removeUser(tx, this.signIns, account);
+      const before = toServiceAccountView(account);
+      await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.remove`, resourceType: RESOURCE, before });
+    });
+  }
+
+  private async named<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (violated(error, 'unique') !== 'users_service_account_name') throw error;
+      throw conflict('duplicate_name', `There is a service account named "${name}" already.`);
+    }
+  }
+}
+
+/** @throws Problem 404 */
+async function visible(tx: EntityManager, { tenantId }: Principal, id: string): Promise<User> {
+  const account = isId(id) ? await tx.getRepository(User).findOneBy({ tenantId, id, kind: KIND }) : null;
+  if (!account) throw notFound();
+  return account;
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ROLES, type Role } from '../../common/access/principal.js';
+import type { User } from '../directory/user.entity.js';
+
+/** A member who is a program: it has tokens, and no way to sign in. */
+export class ServiceAccountView {
+  id: string;
+  /** @example "deploy pipeline" */
+  name: string;
+  description: string;
+  @ApiProperty({ enum: ROLES })
+  role: Role;
+  disabled: boolean;
+  disabledAt: string | null;
+  createdAt: string;
+  version: number;
+}
+
+export class ServiceAccountListView {
+  @ApiProperty({ type: [ServiceAccountView] })
+  items: ServiceAccountView[];
+  nextCursor: string | null;
+}
+
+export const toServiceAccountView = (user: User): ServiceAccountView => ({
+  id: user.id,
+  name: user.name,
+  description: user.description,
+  role: user.role,
+  disabled: user.disabledAt !== null,
+  disabledAt: user.disabledAt?.toISOString() ?? null,
+  createdAt: user.createdAt.toISOString(),
+  version: user.version,
+});

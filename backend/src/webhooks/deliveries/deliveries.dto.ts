@@ -1,0 +1,13 @@
+import { QueryList } from '../../common/http/fields.js';
+import { SortBy } from '../../common/http/paging/filters.js';
+import { PageQuery } from '../../common/http/paging/page.dto.js';
+import { DELIVERY_STATES, type DeliveryState } from './deliveries.view.js';
+
+export class ListDeliveriesQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+
+  /** Several are given as several parameters. */
+  @QueryList(DELIVERY_STATES)
+  state?: DeliveryState[];
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+import { closeLanes, openLanes, tellSenders } from '../records/delivery-lanes.js';
+import type { Webhook } from '../records/webhook.entity.js';
+import { heldWebhook } from '../records/webhook-lookup.js';
+import { DeliveriesReader } from './deliveries.reader.js';
+import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
+
+/** Dead deliveries that one call sends again. */
+export const REPLAYED_AT_ONCE = 1_000;
+
+/** Sends again what is over: the same bytes under the same id, in the order of their runs. */
+@Injectable()
+export class ReplayDeliveries {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly reader: DeliveriesReader,
+  ) {}
+
+  /** @throws Problem 404; 409 `webhook_not_enabled`, `delivery_pending` */
+  one(caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const webhook = await this.held(tx, caller, webhookId);
+      const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
+      demandEnabled(webhook);
+      if (state === 'pending') throw conflict('delivery_pending', 'It waits to be sent already.');
+      await this.send(tx, caller, webhookId, [id]);
+      await this.note(tx, caller, webhook, { messageId, type });
+      return this.reader.getIn(tx, caller, webhookId, id);
+    });
+  }
+
+  /** The oldest dead ones first. @throws Problem 404; 409 `webhook_not_enabled` */
+  dead(caller: Principal, webhookId: string): Promise<ReplayedDeliveriesView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const webhook = await this.held(tx, caller, webhookId);
+      demandEnabled(webhook);
+      const rows = await tx.query<{ id: string }[]>(
+        `select d.id from webhook_deliveries d
+          where d.tenant_id = $1 and d.webhook_id = $2 and d.state = 'dead'
+            and (d.environment_id is null or ${isInVisibleEnvironment('d', { role: '$3::text', user: '$4::uuid', limits: 'null' })})
+          order by d.id limit ${REPLAYED_AT_ONCE + 1}`,
+        [caller.tenantId, webhookId, caller.role, caller.userId],
+      );
+      const ids = rows.slice(0, REPLAYED_AT_ONCE).map(({ id }) => id);
+      if (ids.length > 0) {
+        await this.send(tx, caller, webhookId, ids);
+        await this.note(tx, caller, webhook, { dead: ids.length });
+      }
+      return { replayed: ids.length, more: rows.length > ids.length };
+    });
+  }
+
+  private held(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
+    return heldWebhook(tx, caller, id);
+  }
+
+  private async send(tx: EntityManager, { tenantId }: Principal, webhookId: string, ids: string[]): Promise<void> {
+    const [rows] = await tx.query<[{ lane: string }[], number]>(
+      `update webhook_deliveries set state = 'pending', tries = 0, tries_since = now(), next_attempt_at = null, finished_at = null,
+          code = null, message = null, status = null
+        where tenant_id = $1 and webhook_id = $2 and id = any ($3) and state <> 'pending' returning lane`,
+      [tenantId, webhookId, ids],
+    );
+    const lanes = [...new Set(rows.map(({ lane }) => lane))].map((lane) => ({ webhookId, lane }));
+    await closeLanes(tx, tenantId, lanes);
+    await openLanes(tx, tenantId, lanes, null);
+    await tellSenders(tx, tenantId, [webhookId]);
+  }
+
+  private note(tx: EntityManager, caller: Principal, { id, name }: Webhook, after: object): Promise<void> {
+    return this.audit.record(tx, caller, {
+      ...{ action: 'webhook.replay', resourceType: 'webhook', resourceId: id, resourceName: name, after },
+    });
+  }
+}
+
+function demandEnabled({ enabled, name }: Webhook): void {
+  if (!enabled) throw conflict('webhook_not_enabled', `"${name}" is disabled. Enable it, then send this again.`);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import { newId } from '../../common/ids.js';
+import { TEST_EVENT } from '../records/event-types.js';
+import { heldWebhook, visibleWebhook } from '../records/webhook-lookup.js';
+import { type SealedSecrets, sealedSecretsOf, WebhookVault } from '../records/webhook-vault.js';
+import type { Attempt } from '../sending/attempt.js';
+import { bodyOf } from '../sending/take-events.js';
+import { WebhookHttp } from '../sending/webhook-http.js';
+import { DeliveriesReader } from './deliveries.reader.js';
+import type { DeliveryDetailView } from './deliveries.view.js';
+
+/** Tests that one process makes at a time, and those of one tenant among them: each may take as long as a call may. */
+const AT_ONCE = 16;
+const AT_ONCE_OF_TENANT = 2;
+
+interface Test {
+  id: string;
+  at: Date;
+  body: string;
+}
+
+/** Sends a message that tells of nothing, and says what came back. */
+@Injectable()
+export class TestWebhook {
+  private readonly running: string[] = [];
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly vault: WebhookVault,
+    private readonly http: WebhookHttp,
+    private readonly reader: DeliveriesReader,
+  ) {}
+
+  /** Also for one that is disabled: whoever mends it wants to know. @throws Problem 404; 429 `too_many_at_once` */
+  async test(caller: Principal, webhookId: string): Promise<DeliveryDetailView> {
+    const { tenantId } = caller;
+    const { webhook, secrets } = await this.units.run(tenantId, async (tx) => {
+      const found = await visibleWebhook(tx, caller, webhookId);
+      return { webhook: found, secrets: await this.secretsOf(tx, tenantId, webhookId) };
+    });
+    this.demandPlace(tenantId);
+    this.running.push(tenantId);
+    try {
+      const at = new Date();
+      const data = {
+        webhook: { id: webhookId, name: webhook.name },
+        sentBy: { id: caller.userId, name: caller.name },
+        message: 'This is a test. Nothing has happened.',
+      };
+      const test = { id: randomUUID(), at, body: bodyOf(TEST_EVENT, at, data) };
+      const message = { tenantId, url: webhook.url, messageId: test.id, body: test.body, secrets };
+      const attempt = await this.http.send(message);
+      return await this.store(caller, webhookId, test, attempt);
+    } finally {
+      this.running.splice(this.running.indexOf(tenantId), 1);
+    }
+  }
+
+  private demandPlace(tenantId: string): void {
+    const own = this.running.filter((each) => each === tenantId).length;
+    if (own < AT_ONCE_OF_TENANT && this.running.length < AT_ONCE) return;
+    throw new Problem('too_many_at_once', 'Other tests of webhooks wait for their answers. Try again in a moment.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+
+  private async secretsOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
+    const [row] = await tx.query<SealedSecrets[]>(
+      `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2`,
+      [tenantId, id],
+    );
+    if (!row) throw new Error('A webhook that was just read is gone.');
+    return this.vault.open(tenantId, id, row);
+  }
+
+  /** As a delivery like others, but that it is not tried again. */
+  private store(caller: Principal, webhookId: string, test: Test, attempt: Attempt): Promise<DeliveryDetailView> {
+    const { tenantId } = caller;
+    const { fault, durationMs, status } = attempt;
+    const id = newId();
+    return this.units.run(tenantId, async (tx) => {
+      const { name } = await heldWebhook(tx, caller, webhookId);
+      await tx.query('insert into webhook_messages (id, tenant_id, type, body, at) values ($1, $2, $3, $4, $5)', [
+        test.id,
+        tenantId,
+        TEST_EVENT,
+        test.body,
+        test.at,
+      ]);
+      await tx.query(
+        `insert into webhook_deliveries (id, tenant_id, webhook_id, message_id, lane, position, state, attempts, tries, attempted_at,
+            duration_ms, status, code, message, finished_at)
+          values ($1, $2, $3, $4, $4, 0, $5, 1, 1, $6, $7, $8, $9, $10, now())`,
+        [
+          ...[id, tenantId, webhookId, test.id, fault ? 'dead' : 'delivered', attempt.at, durationMs, status],
+          ...[fault?.code ?? null, fault?.message ?? null],
+        ],
+      );
+      await tx.query(
+        `insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer, truncated)
+          values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          ...[tenantId, id, attempt.at, durationMs, status, fault?.code ?? null, fault?.message ?? null],
+          ...[attempt.answer, attempt.truncated],
+        ],
+      );
+      await this.audit.record(tx, caller, {
+        ...{ action: 'webhook.test', resourceType: 'webhook', resourceId: webhookId, resourceName: name },
+        after: { delivered: fault === null, status, code: fault?.code ?? null },
+      });
+      return this.reader.getIn(tx, caller, webhookId, id);
+    });
+  }
+}

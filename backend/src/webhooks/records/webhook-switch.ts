@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { webhookPage } from '../../common/http/web-pages.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { endWaiting } from './delivery-lanes.js';
+import type { DisabledCode } from './webhook.entity.js';
+import { WebhookInterests } from './webhook-interests.js';
+
+/** Why the service itself disables webhooks. */
+export const DISABLED_TEXTS: Record<DisabledCode, string> = {
+  person: 'It was switched off.',
+  gone: 'Its address answered 410: it wants no more messages.',
+  failing: 'Nothing got through to its address for a week.',
+};
+
+/** What waited for a webhook that was disabled. */
+export const ENDED_BY_DISABLING = {
+  code: 'webhook_disabled',
+  message: 'The webhook was disabled before this was delivered. Enable it, then send this again if it is still wanted.',
+};
+
+interface SwitchedWebhook {
+  tenantId: string;
+  id: string;
+}
+
+/** Disables webhooks by itself: whoever looks after them is told by their state, the audit trail and an event. */
+@Injectable()
+export class WebhookSwitch {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly outbox: Outbox,
+    private readonly interests: WebhookInterests,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** The webhook's row has to be held. */
+  async disable(tx: EntityManager, { tenantId, id }: SwitchedWebhook, code: 'gone' | 'failing'): Promise<void> {
+    const [rows] = await tx.query<[{ name: string; owner_id: string; owner_name: string }[], number]>(
+      `update webhooks set enabled = false, disabled_code = $3, disabled_at = now(), updated_at = now(), version = version + 1
+        where tenant_id = $1 and id = $2 and enabled returning name, owner_id, owner_name`,
+      [tenantId, id, code],
+    );
+    const [row] = rows;
+    if (!row) return;
+    await endWaiting(tx, tenantId, id, ENDED_BY_DISABLING);
+    await this.interests.keep(tx, tenantId);
+    const reason = { code, text: DISABLED_TEXTS[code] };
+    await this.outbox.add(tx, tenantId, {
+      type: 'webhook.disabled',
+      data: {
+        webhook: { id, name: row.name },
+        ...{ ownerId: row.owner_id, ownerName: row.owner_name, reason },
+        webUrl: webhookPage(this.runtime.settings.publicUrl, id),
+      },
+    });
+    await this.audit.record(
+      tx,
+      { kind: 'system', tenantId, name: 'webhooks' },
+      {
+        action: 'webhook.disable',
+        resourceType: 'webhook',
+        resourceId: id,
+        resourceName: row.name,
+        before: { enabled: true },
+        after: { enabled: false, reason },
+      },
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+
+type Field = 'secret' | 'old_secret';
+
+const contextOf =
+  (field: Field) =>
+  (tenantId: string, id: string, version: number): SealContext => ({
+    tenant: tenantId,
+    table: 'webhooks',
+    record: id,
+    field,
+    version,
+  });
+
+/** Where the secrets stand that messages are signed with. */
+export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
+  table: 'webhooks',
+  column: 'sealed_secret',
+  version: 'secret_version',
+  context: contextOf('secret'),
+};
+
+/** Where those stand that sign beside them for a while. */
+export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
+  table: 'webhooks',
+  column: 'sealed_old_secret',
+  version: 'old_secret_version',
+  context: contextOf('old_secret'),
+};
+
+/** What messages are signed with, as it is stored. */
+export interface SealedSecrets {
+  sealed_secret: Buffer;
+  secret_version: number;
+  /** Null: there is none, or its time is over. */
+  sealed_old_secret: Buffer | null;
+  old_secret_version: number;
+}
+
+/** SQL of the columns of {@link SealedSecrets}, of a row of `webhooks`. */
+export const sealedSecretsOf = (alias: string): string =>
+  `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
+    case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;
+
+/** How long the secret before signs beside a new one, in hours. */
+export const GRACE_HOURS = 24;
+
+/** The one place that makes, seals and opens the secrets of webhooks. */
+@Injectable()
+export class WebhookVault {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** A new secret as Standard Webhooks writes them. */
+  make(): string {
+    return `whsec_${randomBytes(32).toString('base64')}`;
+  }
+
+  seal(tenantId: string, id: string, version: number, secret: string): Buffer {
+    return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_WEBHOOK_SECRETS.context(tenantId, id, version));
+  }
+
+  /** All secrets that sign now, the current one first. */
+  open(tenantId: string, id: string, sealed: SealedSecrets): string[] {
+    const { masterKey } = this.runtime;
+    const current = SEALED_WEBHOOK_SECRETS.context(tenantId, id, sealed.secret_version);
+    const old = SEALED_OLD_WEBHOOK_SECRETS.context(tenantId, id, sealed.old_secret_version);
+    return [
+      open(masterKey, sealed.sealed_secret, current).toString(),
+      ...(sealed.sealed_old_secret ? [open(masterKey, sealed.sealed_old_secret, old).toString()] : []),
+    ];
+  }
+
+  /** Until when the secret before the current one signs too; null: it does not. By the database's clock. */
+  async oldSecretUntil(tx: EntityManager, tenantId: string, id: string): Promise<Date | null> {
+    const [row] = await tx.query<{ until: Date }[]>(
+      `select old_secret_until as until from webhooks
+        where tenant_id = $1 and id = $2 and old_secret_until > now() and sealed_old_secret is not null`,
+      [tenantId, id],
+    );
+    return row?.until ?? null;
+  }
+
+  /** Puts a new secret in place; the one before signs beside it for {@link GRACE_HOURS}. @returns the new one */
+  async rotate(tx: EntityManager, tenantId: string, id: string): Promise<string> {
+    const [row] = await tx.query<SealedSecrets[]>(
+      `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2 for update`,
+      [tenantId, id],
+    );
+    if (!row) throw new Error('A webhook that was just read is gone.');
+    const [before = ''] = this.open(tenantId, id, { ...row, sealed_old_secret: null });
+    const version = row.old_secret_version + 1;
+    const context = SEALED_OLD_WEBHOOK_SECRETS.context(tenantId, id, version);
+    const secret = this.make();
+    await tx.query(
+      `update webhooks set sealed_secret = $3, secret_version = $4, sealed_old_secret = $5, old_secret_version = $6,
+          old_secret_until = now() + make_interval(hours => ${GRACE_HOURS})
+        where tenant_id = $1 and id = $2`,
+      [
+        ...[tenantId, id, this.seal(tenantId, id, row.secret_version + 1, secret), row.secret_version + 1],
+        ...[seal(this.runtime.masterKey, Buffer.from(before), context), version],
+      ],
+    );
+    return secret;
+  }
+}

@@ -1,0 +1,44 @@
+import { OutgoingAddressError } from '../common/network/outgoing-addresses.js';
+import { OutgoingRequestError, outgoingUrl } from '../common/network/outgoing-request.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import type { FaultCode } from '../common/errors/fault-codes.js';
+import type { WebhookHttp } from './sending/webhook-http.js';
+
+/**
+ * Whether messages may go there, as far as it can be known now; each delivery asks again. Looks the name up, so it is not
+ * called within a unit of work.
+ * @returns the address as it is stored
+ * @throws Problem 400
+ */
+export async function demandSoundUrl(http: WebhookHttp, tenantId: string, text: string): Promise<string> {
+  const url = parse(text);
+  const isPlain = url.protocol === 'http:';
+  try {
+    await http.demandAllowed(tenantId, url.href);
+  } catch (error) {
+    if (!(error instanceof OutgoingAddressError)) throw error;
+    if (error.code === 'address_refused')
+      throw fault(isPlain && /use https\.$/.test(error.message) ? 'https_required' : 'address_refused', error.message);
+    // The name may be there later. Without TLS it has to be known now that it is a private one.
+    if (isPlain)
+      throw fault(
+        'https_required',
+        `${error.message} Without TLS only private addresses are called, so the name has to be known: use https, or mend the name.`,
+      );
+  }
+  return url.href;
+}
+
+function parse(text: string): URL {
+  try {
+    const url = outgoingUrl(text);
+    // It would never be sent.
+    url.hash = '';
+    return url;
+  } catch (error) {
+    if (!(error instanceof OutgoingRequestError)) throw error;
+    throw fault('invalid_url', error.message);
+  }
+}
+
+const fault = (code: FaultCode, message: string) => invalidRequest([{ path: '/url', code, message }]);

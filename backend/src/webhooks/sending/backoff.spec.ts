@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerFault, type Attempt, shownText } from './attempt.js';
+import { DELAYS_MS, delayAfter, retryAfter, TRIED_FOR_MS } from './backoff.js';
+import { outcomeOf } from './finish-delivery.js';
+
+const failed = (retryAfterMs: number | null = null): Attempt => ({
+  at: new Date(0),
+  durationMs: 1,
+  status: 500,
+  fault: { code: 'unexpected_status', message: 'x' },
+  answer: '',
+  truncated: false,
+  retryAfterMs,
+});
+
+describe('the time until the next attempt', () => {
+  it('grows from seconds to an hour, and stays there', () => {
+    const delays = Array.from({ length: 10 }, (_, index) => delayAfter(index + 1, null, 0.5));
+    expect(delays).toEqual([...DELAYS_MS, 3_600_000, 3_600_000]);
+    expect([...delays].sort((a, b) => a - b)).toEqual(delays);
+  });
+
+  it('differs by a fifth both ways, so that what failed together does not come together again', () => {
+    expect([delayAfter(1, null, 0), delayAfter(1, null, 1)]).toEqual([4_000, 6_000]);
+  });
+
+  it('heeds what the receiver asks for, up to an hour, and is never shorter for it', () => {
+    expect(delayAfter(1, 120_000, 0.5)).toBe(120_000);
+    expect(delayAfter(1, 1, 0.5)).toBe(5_000);
+    expect(delayAfter(1, 86_400_000, 0.5)).toBe(3_600_000);
+  });
+
+  it.each([
+    ['120', 120_000],
+    ['Tue, 24 Nov 2026 15:00:30 GMT', 30_000],
+    ['Tue, 24 Nov 2026 14:00:00 GMT', 0],
+    ['soon', null],
+    ['-5', null],
+    ['9999999999999999999', null],
+    [undefined, null],
+  ])('is asked for by %s', (header, ms) => {
+    expect(retryAfter(header, Date.parse('2026-11-24T15:00:00Z'))).toBe(ms);
+  });
+});
+
+describe('a delivery', () => {
+  it('is dead after a day of failed attempts, which are 32 without jitter', () => {
+    let now = 0;
+    let tries = 0;
+    for (;;) {
+      const { state, delayMs } = outcomeOf({ tries, tried_for_ms: now }, failed(), 0.5);
+      tries += 1;
+      if (state === 'dead') break;
+      expect(state).toBe('pending');
+      now += delayMs ?? 0;
+    }
+    expect(tries).toBe(32);
+    expect(now).toBeGreaterThanOrEqual(TRIED_FOR_MS);
+    expect(now).toBeLessThan(TRIED_FOR_MS + 3_600_000);
+  });
+
+  it('that was answered 410 is dead at once', () => {
+    const gone: Attempt = { ...failed(), status: 410, fault: answerFault(410, undefined) };
+    expect(outcomeOf({ tries: 0, tried_for_ms: 0 }, gone, 0).state).toBe('dead');
+  });
+});
+
+describe('an answer', () => {
+  it('counts as delivered with each 2xx and nothing else', () => {
+    const codes = [200, 204, 299, 199, 302, 400, 404, 410, 429, 500, 503].map(
+      (status) => answerFault(status, undefined)?.code ?? 'delivered',
+    );
+    expect(codes).toEqual([
+      ...['delivered', 'delivered', 'delivered', 'unexpected_status', 'redirected', 'unexpected_status'],
+      ...['unexpected_status', 'gone', 'too_many_requests', 'unexpected_status', 'too_many_requests'],
+    ]);
+  });
+
+  it('that redirects tells where to, without path and query', () => {
+    const { message } = answerFault(308, 'https://new.example.com/a?token=s3cret')!;
+    expect(message).toContain('a redirect to https://new.example.com, and');
+    expect(message).not.toContain('s3cret');
+    expect(answerFault(302, 'javascript:alert(1)')?.message).toContain('a redirect, and');
+  });
+
+  it('becomes a text that can be stored, whatever it holds', () => {
+    expect(shownText(Buffer.from([0x61, 0x00, 0xff, 0x62]))).toBe('a\uFFFD\uFFFDb');
+  });
+});

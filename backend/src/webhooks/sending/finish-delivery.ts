@@ -1,0 +1,115 @@
+import type { EntityManager } from 'typeorm';
+import { openLanes } from '../records/delivery-lanes.js';
+import type { Attempt } from './attempt.js';
+import { delayAfter, TRIED_FOR_MS } from './backoff.js';
+import type { DueDelivery, WebhookRef } from './claim-deliveries.js';
+
+/** A webhook to whose address nothing got through for so many days is disabled. */
+const FAILING_DAYS = 7;
+/** Attempts of a delivery that are kept, the latest. */
+export const ATTEMPTS_KEPT = 50;
+
+/** What becomes of a delivery. */
+export interface Outcome {
+  state: 'pending' | 'delivered' | 'dead';
+  /** In how many ms it is tried again; null: it is not. */
+  delayMs: number | null;
+}
+
+/** @param random from 0 to 1 */
+export function outcomeOf(
+  { tries, tried_for_ms }: Pick<DueDelivery, 'tries' | 'tried_for_ms'>,
+  { fault, retryAfterMs, durationMs }: Attempt,
+  random: number,
+): Outcome {
+  if (!fault) return { state: 'delivered', delayMs: null };
+  const isOver = tried_for_ms + durationMs >= TRIED_FOR_MS;
+  if (isOver || fault.code === 'gone') return { state: 'dead', delayMs: null };
+  return { state: 'pending', delayMs: delayAfter(tries + 1, retryAfterMs, random) };
+}
+
+const NOW = (placeholder: string) => `coalesce(${placeholder}::timestamptz, now())`;
+
+/**
+ * Stores what came of an attempt, once: nothing when the delivery has changed meanwhile. All times are of one clock.
+ * @param now null: by the clock of the database
+ * @returns whether the webhook is to be disabled, and why
+ */
+export async function finishAttempt(
+  tx: EntityManager,
+  ref: WebhookRef,
+  delivery: DueDelivery,
+  attempt: Attempt,
+  { state, delayMs }: Outcome,
+  now: Date | null,
+): Promise<'gone' | 'failing' | null> {
+  const { tenantId, webhookId } = ref;
+  await tx.query('select from webhooks where tenant_id = $1 and id = $2 for no key update', [tenantId, webhookId]);
+  const { fault, durationMs, status } = attempt;
+  const [, stored] = await tx.query<[unknown[], number]>(
+    `with ended as (
+        update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${CALLED}, duration_ms = $5, status = $6,
+            code = $7, message = $8, state = $9, next_attempt_at = ${NOW('$4')} + $10::float8 * interval '1 millisecond',
+            finished_at = case when $9 <> 'pending' then ${NOW('$4')} end
+          where tenant_id = $1 and id = $2 and state = 'pending' and attempts = $3
+          returning attempts),
+      forgotten as (
+        delete from webhook_attempts a using ended where a.delivery_id = $2 and a.number <= ended.attempts - ${ATTEMPTS_KEPT})
+      insert into webhook_attempts (tenant_id, delivery_id, number, at, duration_ms, status, code, message, answer, truncated)
+        select $1, $2, ended.attempts, ${CALLED}, $5, $6, $7, $8, $11, $12 from ended returning 1`,
+    [
+      ...[tenantId, delivery.id, delivery.attempts, now, durationMs, status],
+      ...[fault?.code ?? null, fault?.message ?? null, state, delayMs, attempt.answer, attempt.truncated],
+    ],
+  );
+  if (stored === 0) return null;
+  if (state !== 'pending') await openLanes(tx, tenantId, [{ webhookId, lane: delivery.lane }], now);
+  return noteHealth(tx, ref, attempt, now);
+}
+
+/** When the call began that has just ended. */
+const CALLED = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
+
+/** Ends a delivery without an attempt. */
+export async function endDelivery(
+  tx: EntityManager,
+  { tenantId, webhookId }: WebhookRef,
+  { id, lane }: DueDelivery,
+  { code, message }: { code: string; message: string },
+  now: Date | null,
+): Promise<void> {
+  await tx.query('select from webhooks where tenant_id = $1 and id = $2 for no key update', [tenantId, webhookId]);
+  await tx.query(
+    `update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = ${NOW('$3')}, status = null, code = $4, message = $5
+      where tenant_id = $1 and id = $2 and state = 'pending'`,
+    [tenantId, id, now, code, message],
+  );
+  await openLanes(tx, tenantId, [{ webhookId, lane }], now);
+}
+
+/** Notes how the address fares. */
+async function noteHealth(
+  tx: EntityManager,
+  { tenantId, webhookId }: WebhookRef,
+  { fault, status, retryAfterMs }: Attempt,
+  now: Date | null,
+): Promise<'gone' | 'failing' | null> {
+  if (!fault) {
+    await tx.query(
+      `update webhooks set delivered_at = ${NOW('$3')}, failing_since = null, not_before = null where tenant_id = $1 and id = $2`,
+      [tenantId, webhookId, now],
+    );
+    return null;
+  }
+  const alone = retryAfterMs === null ? null : delayAfter(1, retryAfterMs, 0.5);
+  const [rows] = await tx.query<[{ failing: boolean }[], number]>(
+    `update webhooks set failing_since = coalesce(failing_since, ${NOW('$3')}), failed_at = ${NOW('$3')}, failed_status = $4,
+        failed_code = $5, failed_message = $6,
+        not_before = coalesce(${NOW('$3')} + $7::float8 * interval '1 millisecond', not_before)
+      where tenant_id = $1 and id = $2
+      returning ${NOW('$3')} - failing_since >= interval '${FAILING_DAYS} days' as failing`,
+    [tenantId, webhookId, now, status, fault.code, fault.message, alone],
+  );
+  if (fault.code === 'gone') return 'gone';
+  return rows[0]?.failing ? 'failing' : null;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+
+/** How long deliveries are kept, in days: those that got through, and dead ones, which may be sent again. */
+export const DELIVERED_KEPT_DAYS = 7;
+export const DEAD_KEPT_DAYS = 30;
+/** How often a process looks for older ones, in ms, and how many go in one transaction. */
+const LOOK_MS = 3_600_000;
+const AT_ONCE = 1_000;
+
+/** Deletes deliveries that are over for long, and messages that nothing is left of. */
+@Injectable()
+export class OldDeliveries {
+  private lookAt = 0;
+
+  constructor(private readonly units: UnitOfWork) {}
+
+  /** Once an hour, however often it is called. */
+  async inTime(stops: () => boolean): Promise<void> {
+    if (Date.now() < this.lookAt) return;
+    this.lookAt = Date.now() + LOOK_MS;
+    await this.delete(stops);
+  }
+
+  async delete(stops: () => boolean = () => false): Promise<void> {
+    const tenants = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ id: string }[]>(`select tenants_with_webhook_messages(now() - interval '1 day') as id`),
+    );
+    for (const { id } of tenants) while (!stops() && (await this.deletePortion(id)));
+  }
+
+  /** @returns whether there may be more */
+  private deletePortion(tenantId: string): Promise<boolean> {
+    return this.units.run(tenantId, async (tx) => {
+      const [, deliveries] = await tx.query<[unknown[], number]>(
+        `delete from webhook_deliveries where tenant_id = $1 and id in (
+          select id from webhook_deliveries where tenant_id = $1
+            and (state = 'delivered' and finished_at < now() - interval '${DELIVERED_KEPT_DAYS} days'
+              or state = 'dead' and finished_at < now() - interval '${DEAD_KEPT_DAYS} days') limit ${AT_ONCE})`,
+        [tenantId],
+      );
+      const [, messages] = await tx.query<[unknown[], number]>(
+        `delete from webhook_messages where tenant_id = $1 and id in (
+          select m.id from webhook_messages m where m.tenant_id = $1 and m.created_at < now() - interval '1 day'
+            and not exists (select from webhook_deliveries d where d.message_id = m.id) limit ${AT_ONCE})`,
+        [tenantId],
+      );
+      return deliveries === AT_ONCE || messages === AT_ONCE;
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { canonicalAddress } from '../../common/network/host-address.js';
+import { type Lookup, OutgoingAddresses, OutgoingAddressError } from '../../common/network/outgoing-addresses.js';
+
+/** Ranges that cross the public internet, also where they stand for an IPv4 address. */
+const PUBLIC = ['unicast', 'rfc6052', 'rfc6145', '6to4', 'teredo'];
+
+/** What may be called without TLS: private addresses that the installation opened, and no others. */
+export class PlainAddresses extends OutgoingAddresses {
+  constructor(refused: readonly string[], opened: readonly string[], lookup: Lookup) {
+    super(refused, opened, lookup);
+  }
+
+  override async of(host: string): Promise<string[]> {
+    const found = await super.of(host);
+    if (!found.some(isPublic)) return found;
+    throw new OutgoingAddressError(
+      'address_refused',
+      `${host} is on the public internet, where what is told must not be readable on the way: use https.`,
+    );
+  }
+}
+
+function isPublic(address: string): boolean {
+  const canonical = canonicalAddress(address);
+  return isIP(canonical) === 0 || PUBLIC.includes(ipaddr.parse(canonical).range());
+}

@@ -1,0 +1,82 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
+import { ChangeOf, MaybeNull, Text, YesNo } from '../common/http/fields.js';
+import { NamedListQuery } from '../common/http/paging/page.dto.js';
+import { WEBHOOK_EVENTS } from './records/event-types.js';
+
+/** Longest address, in characters. */
+export const MOST_URL = 2_000;
+const MOST_ENVIRONMENTS = 50;
+
+const EVENTS_ADVICE = { message: `events must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}, each once` };
+const ENVIRONMENTS_ADVICE = {
+  message: `environmentIds must be null or a list of 1 to ${MOST_ENVIRONMENTS} ids of environments, each once`,
+};
+
+const EventTypes = () =>
+  applyDecorators(
+    ApiProperty({
+      enum: WEBHOOK_EVENTS,
+      isArray: true,
+      uniqueItems: true,
+      minItems: 1,
+      example: ['execution.finished', 'approval.requested'],
+    }),
+    IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_ADVICE }),
+    ArrayUnique(EVENTS_ADVICE),
+    ArrayMinSize(1, EVENTS_ADVICE),
+    ArrayMaxSize(WEBHOOK_EVENTS.length, EVENTS_ADVICE),
+    IsArray(EVENTS_ADVICE),
+  );
+
+const EnvironmentIds = () =>
+  applyDecorators(
+    ApiProperty({ type: [String], nullable: true, required: false, uniqueItems: true, example: null }),
+    IsString({ each: true, ...ENVIRONMENTS_ADVICE }),
+    MaxLength(64, { each: true, ...ENVIRONMENTS_ADVICE }),
+    ArrayUnique(ENVIRONMENTS_ADVICE),
+    ArrayMinSize(1, ENVIRONMENTS_ADVICE),
+    ArrayMaxSize(MOST_ENVIRONMENTS, ENVIRONMENTS_ADVICE),
+    IsArray(ENVIRONMENTS_ADVICE),
+    MaybeNull(),
+  );
+
+export class CreateWebhookRequest {
+  /** @example "Deploy board" */
+  @Text(100)
+  name: string;
+
+  /**
+   * Where messages are posted to: `https://…`, without user and password. Private addresses only as far as the
+   * installation allows them (`RUNWARD_OUTGOING_PRIVATE`); those also by `http://…`. Redirects are not followed.
+   * @example "https://hooks.example.com/runward"
+   */
+  @Text(MOST_URL)
+  url: string;
+
+  /** Which events it is told of. */
+  @EventTypes()
+  events: string[];
+
+  /** Only what happens in these environments; absent or null: in all that its owner sees. */
+  @EnvironmentIds()
+  environmentIds?: string[] | null;
+
+  /** False: nothing is kept for it or sent to it. True unless given. */
+  @YesNo()
+  enabled?: boolean;
+}
+
+export class UpdateWebhookRequest extends ChangeOf(CreateWebhookRequest) {}
+
+export class RotateWebhookSecretRequest {
+  /**
+   * Makes the new secret also while the one before the current one still signs, and ends that one now. The current one then
+   * signs for 24 hours beside the new one.
+   */
+  @YesNo()
+  endOldSecret?: boolean;
+}
+
+export class ListWebhooksQuery extends NamedListQuery {}

@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { conflict, type Problem } from '../common/errors/problem.js';
+import { demandVersion } from '../common/http/if-match.js';
+import { likePattern, type Page } from '../common/http/paging/page.js';
+import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
+import { newId } from '../common/ids.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { endWaiting } from './records/delivery-lanes.js';
+import { Webhook } from './records/webhook.entity.js';
+import { WebhookInterests } from './records/webhook-interests.js';
+import { heldWebhook, visibleWebhook } from './records/webhook-lookup.js';
+import { ENDED_BY_DISABLING } from './records/webhook-switch.js';
+import { WebhookVault } from './records/webhook-vault.js';
+import { demandSoundUrl } from './requested-url.js';
+import { WebhookHttp } from './sending/webhook-http.js';
+import { audited, WebhookViews } from './webhook-views.js';
+import type {
+  CreateWebhookRequest,
+  ListWebhooksQuery,
+  RotateWebhookSecretRequest,
+  UpdateWebhookRequest,
+} from './webhooks.dto.js';
+import type { WebhookView, WebhookWithSecretView } from './webhooks.view.js';
+
+const RESOURCE = 'webhook';
+/** Webhooks of a tenant. */
+export const MOST_WEBHOOKS = 50;
+
+const ENDED_BY_MOVE = {
+  code: 'address_changed',
+  message: 'The address was changed before this was delivered. Send it again if it is meant for the new one too.',
+};
+
+/** Webhooks: members see and change their own, admins all. What one is told never goes beyond what its owner sees. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly vault: WebhookVault,
+    private readonly interests: WebhookInterests,
+    private readonly http: WebhookHttp,
+    private readonly views: WebhookViews,
+  ) {}
+
+  list(caller: Principal, query: ListWebhooksQuery): Promise<Page<WebhookView>> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const select = tx
+        .getRepository(Webhook)
+        .createQueryBuilder('webhook')
+        .where('webhook.tenantId = :tenantId', caller);
+      if (caller.role !== 'admin') select.andWhere('webhook.ownerId = :userId', caller);
+      if (query.name !== undefined)
+        select.andWhere('lower(webhook.name) = lower(:exactName)', { exactName: query.name });
+      if (query.q) select.andWhere('webhook.name ilike :name', { name: likePattern(query.q) });
+      const page = await readPage(select, query, (webhook) => webhook, NAMED_RECORD);
+      return { ...page, items: await this.views.of(tx, caller, page.items) };
+    });
+  }
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<WebhookView> {
+    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  }
+
+  /** @throws Problem 400; 404; 409 `duplicate_name`, `too_many_webhooks` */
+  async create(caller: Principal, request: CreateWebhookRequest): Promise<WebhookWithSecretView> {
+    const { tenantId } = caller;
+    const url = await demandSoundUrl(this.http, tenantId, request.url);
+    return this.units.run(tenantId, async (tx) => {
+      await this.demandEnvironments(tx, caller, request.environmentIds ?? null);
+      const id = newId();
+      const secret = this.vault.make();
+      const enabled = request.enabled ?? true;
+      await tx.getRepository(Webhook).insert({
+        ...{ id, tenantId, name: request.name, url, events: request.events, enabled },
+        ...{ environmentIds: request.environmentIds ?? null, ownerId: caller.userId, ownerName: caller.name },
+        ...{ sealedSecret: this.vault.seal(tenantId, id, 1, secret), secretVersion: 1 },
+        ...{ disabledCode: enabled ? null : 'person', disabledAt: enabled ? null : () => 'now()' },
+        ...{ oldSecretVersion: 0, dropped: '0' },
+      });
+      // Others who make one wait here until this one is there.
+      await this.interests.keep(tx, tenantId);
+      if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MOST_WEBHOOKS)
+        throw conflict(
+          'too_many_webhooks',
+          `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete some that are not needed any more.`,
+        );
+      const after = await this.view(tx, caller, id);
+      await this.audit.recordChange(tx, caller, {
+        ...{ action: 'webhook.create', resourceType: RESOURCE, after: audited(after) },
+      });
+      return { ...after, secret };
+    });
+  }
+
+  /**
+   * Another address gets another secret, and nothing of what waits for the old one.
+   * @throws Problem 400; 404; 409 `duplicate_name`; 412
+   */
+  async update(
+    caller: Principal,
+    id: string,
+    request: UpdateWebhookRequest,
+    version: number | null,
+  ): Promise<WebhookWithSecretView> {
+    const { tenantId } = caller;
+    const url = request.url === undefined ? undefined : await demandSoundUrl(this.http, tenantId, request.url);
+    return this.units.run(tenantId, async (tx) => {
+      const webhook = await heldWebhook(tx, caller, id);
+      demandVersion(webhook, version);
+      const before = await this.view(tx, caller, id);
+      if (request.environmentIds) await this.demandEnvironments(tx, caller, request.environmentIds);
+      const moved = url !== undefined && url !== webhook.url;
+      const secret = moved ? this.vault.make() : undefined;
+      await tx.getRepository(Webhook).update(
+        { tenantId, id },
+        {
+          ...(request.name === undefined ? {} : { name: request.name }),
+          ...(request.events === undefined ? {} : { events: request.events }),
+          ...(request.environmentIds === undefined ? {} : { environmentIds: request.environmentIds }),
+          ...(secret === undefined ? {} : this.movedColumns(webhook, url!, secret)),
+          ...switchColumns(webhook, request.enabled),
+          ...{ updatedAt: () => 'now()', version: () => 'version + 1' },
+        },
+      );
+      if (moved) await endWaiting(tx, tenantId, id, ENDED_BY_MOVE);
+      else if (request.enabled === false) await endWaiting(tx, tenantId, id, ENDED_BY_DISABLING);
+      await this.interests.keep(tx, tenantId);
+      const after = await this.view(tx, caller, id);
+      await this.audit.recordChange(tx, caller, {
+        action: 'webhook.update',
+        resourceType: RESOURCE,
+        before: audited(before),
+        after: { ...audited(after), ...(moved ? { urlChanged: true, secretChanged: true } : {}) },
+      });
+      return secret === undefined ? after : { ...after, secret };
+    });
+  }
+
+  /** @throws Problem 404; 412 */
+  delete(caller: Principal, id: string, version: number | null): Promise<void> {
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      demandVersion(await heldWebhook(tx, caller, id), version);
+      const before = audited(await this.view(tx, caller, id));
+      await tx.getRepository(Webhook).delete({ tenantId, id });
+      await this.interests.keep(tx, tenantId);
+      await this.audit.recordChange(tx, caller, { action: 'webhook.delete', resourceType: RESOURCE, before });
+    });
+  }
+
+  /**
+   * Two secrets sign at the most: while the one before the current one still does, a receiver may know no other.
+   * @throws Problem 404; 409 `old_secret_signs` unless that one is to end at once
+   */
+  rotateSecret(
+    caller: Principal,
+    id: string,
+    { endOldSecret }: RotateWebhookSecretRequest,
+  ): Promise<WebhookWithSecretView> {
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      const { name } = await heldWebhook(tx, caller, id);
+      const until = await this.vault.oldSecretUntil(tx, tenantId, id);
+      if (until && endOldSecret !== true) throw oldSecretSigns(until);
+      const secret = await this.vault.rotate(tx, tenantId, id);
+      await tx.query('update webhooks set updated_at = now(), version = version + 1 where tenant_id = $1 and id = $2', [
+        tenantId,
+        id,
+      ]);
+      const fact = { action: 'webhook.rotate_secret', resourceType: RESOURCE, resourceId: id, resourceName: name };
+      await this.audit.record(tx, caller, { ...fact, ...(until ? { after: { endedOldSecret: true } } : {}) });
+      return { ...(await this.view(tx, caller, id)), secret };
+    });
+  }
+
+  /** The caller's rights in place of the owner's. @throws Problem 404 */
+  takeOver(caller: Principal, id: string): Promise<WebhookView> {
+    const { tenantId } = caller;
+    return this.units.run(tenantId, async (tx) => {
+      const { name, ownerId, ownerName } = await heldWebhook(tx, caller, id);
+      await tx.query(
+        `update webhooks set owner_id = $3, owner_name = $4, updated_at = now(), version = version + 1
+          where tenant_id = $1 and id = $2`,
+        [tenantId, id, caller.userId, caller.name],
+      );
+      await this.audit.record(tx, caller, {
+        ...{ action: 'webhook.take_over', resourceType: RESOURCE, resourceId: id, resourceName: name },
+        before: { owner: { id: ownerId, name: ownerName } },
+        after: { owner: { id: caller.userId, name: caller.name } },
+      });
+      return this.view(tx, caller, id);
+    });
+  }
+
+  private movedColumns({ tenantId, id, secretVersion }: Webhook, url: string, secret: string) {
+    const version = secretVersion + 1;
+    return {
+      ...{ url, sealedSecret: this.vault.seal(tenantId, id, version, secret), secretVersion: version },
+      // What was meant for one address signs nothing for another, and says nothing of it.
+      ...{ sealedOldSecret: null, oldSecretUntil: null, failingSince: null, notBefore: null },
+      ...{ failedAt: null, failedStatus: null, failedCode: null, failedMessage: null, deliveredAt: null },
+    };
+  }
+
+  private async demandEnvironments(tx: EntityManager, caller: Principal, ids: readonly string[] | null): Promise<void> {
+    for (const [index, id] of (ids ?? []).entries())
+      await this.environments.visible(tx, caller, id, `/environmentIds/${index}`);
+  }
+
+  private async view(tx: EntityManager, caller: Principal, id: string): Promise<WebhookView> {
+    const [view] = await this.views.of(tx, caller, [await visibleWebhook(tx, caller, id)]);
+    if (!view) throw new Error('A webhook that was just read has no view.');
+    return view;
+  }
+}
+
+const oldSecretSigns = (until: Date): Problem =>
+  conflict(
+    'old_secret_signs',
+    `The secret before the current one signs until ${until.toISOString()}, and another new one would end it now: receivers that know only that one would refuse what comes. Wait until then, or send "endOldSecret": true.`,
+    { oldSecretUntil: until.toISOString() },
+  );
+
+/** Whoever enables it again starts anew: it is not disabled by what was before. */
+function switchColumns({ enabled: before }: Webhook, enabled: boolean | undefined) {
+  if (enabled === undefined || enabled === before) return {};
+  return enabled
+    ? { enabled, disabledCode: null, disabledAt: null, failingSince: null, notBefore: null }
+    : { enabled, disabledCode: 'person' as const, disabledAt: () => 'now()' };
+}

@@ -1,0 +1,258 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
+import { type CompositeAction, runAction } from '../support/action-runner.js';
+import { type RunLab, startRunLab } from '../support/run-lab.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const read = (file: string) => readFile(path.join(ROOT, file), 'utf8');
+
+/** What would leave a file behind if any of it became a part of a script, in whatever quotes it stood. */
+const HOSTILE = `$(touch pwned) \`touch pwned\` "; touch pwned; ' ; touch pwned # \${IFS} a[$(touch pwned)] \\`;
+
+let lab: RunLab;
+let workspace: string;
+/** The command line as it would be published. */
+let tarball: string;
+let guarded: string;
+
+beforeAll(async () => {
+  workspace = await mkdtemp(path.join(os.tmpdir(), 'runward-recipes-'));
+  const pack = promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', workspace], {
+    cwd: path.join(ROOT, 'cli'),
+  });
+  lab = await startRunLab({ hosts: 2, spare: 1 });
+  tarball = path.join(workspace, (await pack).stdout.trim());
+  guarded = (await lab.api.post<{ id: string }>('/api/environments', { name: 'prod', protected: true })).body.id;
+  await lab.server({ name: 'gate-1', hostname: lab.spare[0], environmentId: guarded });
+  const variables = [
+    { name: 'TEXT', type: 'string', default: 'nothing' },
+    { name: 'COUNT', type: 'integer', default: 1 },
+  ];
+  const steps = [
+    {
+      key: 'write',
+      command: `printf '%s' {{ TEXT }} > ${lab.evidence}/text; echo '::add-mask::everything'; exit {{ COUNT }}`,
+      okExitCodes: [0, 1],
+    },
+  ];
+  for (const plan of [
+    { name: 'deploy', environmentId: lab.environmentId, variables, steps },
+    { name: 'deploy prod', environmentId: guarded, steps: [{ key: 'one', command: 'true' }] },
+  ])
+    expect((await lab.api.post('/api/plans', plan)).status).toBe(201);
+  await lab.runward.worker();
+});
+afterAll(async () => {
+  await lab.close();
+  await rm(workspace, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  // A run that waits for approval is in the way of the next one.
+  const { body } = await lab.api.get<{ items: ExecutionView[] }>('/api/executions?status=PAUSED');
+  for (const { id } of body.items) await lab.api.post(`/api/executions/${id}/cancel`, {});
+});
+
+const environment = () => ({ PATH: process.env.PATH ?? '', HOME: workspace });
+/** The newest first. */
+const runs = async (label: string) =>
+  (await lab.api.get<{ items: ExecutionView[] }>(`/api/executions?label=${label}`)).body.items;
+const expectNothingCarriedOut = async () => {
+  expect((await readdir(workspace, { recursive: true })).filter((name) => name.includes('pwned'))).toEqual([]);
+  expect(existsSync('pwned')).toBe(false);
+};
+
+describe('the GitHub Action', () => {
+  let action: CompositeAction;
+  beforeAll(async () => void (action = parse(await read('integrations/github-action/action.yml')) as CompositeAction));
+  const run = (inputs: Record<string, string>) =>
+    runAction(
+      action,
+      { url: lab.runward.url, token: lab.admin.token, 'cli-package': tarball, ...inputs },
+      { workspace, env: environment() },
+    );
+
+  it('hands inputs to scripts as environment variables only, and has none of them in a script', () => {
+    expect(action.runs.using).toBe('composite');
+    for (const { run: script } of action.runs.steps) expect(script).not.toContain('${{');
+    const used = action.runs.steps.flatMap(({ env = {} }) => Object.values(env)).join();
+    for (const input of Object.keys(action.inputs)) expect(used).toContain(`\${{ inputs.${input} }}`);
+  });
+
+  it('previews, compares and starts exactly that, whatever characters the values hold', async () => {
+    const inputs = {
+      plan: 'deploy',
+      environment: 'lab',
+      variables: `TEXT=${HOSTILE}\nCOUNT=0`,
+      note: HOSTILE,
+      labels: `try=action\nodd=${HOSTILE}`,
+    };
+    const { code, outputs, log, summary } = await run({
+      ...inputs,
+      preview: 'true',
+      'max-hosts': '2',
+      junit: 'results.xml',
+    });
+    expect([code, outputs]).toEqual([0, expect.objectContaining({ status: 'SUCCEEDED', 'exit-code': '0' })]);
+    expect(await lab.left('text')).toBe(HOSTILE);
+    const [real, dry] = await runs('try=action');
+    expect([dry?.execution_mode, real?.execution_mode, real?.id]).toEqual(['dry_run', 'auto', outputs['run-id']]);
+    expect(real).toMatchObject({
+      note: HOSTILE,
+      labels: { 'github/repository': 'acme/shop', 'github/run': '8712', odd: HOSTILE },
+    });
+    expect((await lab.get(real?.id ?? '')).digest).toBe((await lab.get(dry?.id ?? '')).digest);
+    expect(summary.match(/\*\*SUCCEEDED\*\*/g)).toHaveLength(2);
+    expect(await readFile(path.join(workspace, 'results.xml'), 'utf8')).toContain('<testsuites');
+    // No line of a host is a command to the runner, which obeys such as begin with two colons.
+    const commands = log.split('\n').filter((line) => /^\s*::/.test(line));
+    expect(commands.filter((line) => !/^::stop-commands::[0-9a-f-]{36}$|^::[0-9a-f-]{36}::$/.test(line))).toEqual([]);
+    expect(log).toContain('web-1 | ::add-mask::everything');
+    expect(log).not.toContain(lab.admin.token);
+    await expectNothingCarriedOut();
+  });
+
+  it('starts nothing when more would change than is expected, or something else', async () => {
+    const few = await run({ plan: 'deploy', labels: 'try=few', preview: 'true', 'max-hosts': '1' });
+    expect([few.code, few.log]).toEqual([6, expect.stringContaining('The dry run works on 2 hosts')]);
+    expect((await runs('try=few')).map(({ execution_mode }) => execution_mode)).toEqual(['dry_run']);
+    const other = await run({ plan: 'deploy', labels: 'try=other', expect: 'a'.repeat(64) });
+    expect([other.code, await runs('try=other')]).toEqual([6, []]);
+  });
+
+  it('takes approval for a normal outcome, and fails as the run does', async () => {
+    const paused = await run({ plan: 'deploy prod' });
+    expect([paused.code, paused.outputs.status, paused.outputs.url]).toEqual([
+      0,
+      'PAUSED',
+      expect.stringContaining(paused.outputs['run-id'] ?? '-'),
+    ]);
+    const failed = await run({ plan: 'deploy', variables: '{"COUNT": 7}' });
+    expect([failed.code, failed.outputs.status, failed.outputs['exit-code']]).toEqual([1, 'FAILED', '1']);
+    const odd: Record<string, string>[] = [
+      { plan: '--help' },
+      { plan: HOSTILE },
+      { plan: 'deploy', environment: HOSTILE },
+      { plan: 'deploy', mode: HOSTILE },
+      { plan: 'deploy', preview: 'true', 'max-hosts': 'a[$(touch pwned)]' },
+    ];
+    for (const inputs of odd) expect([inputs, (await run(inputs)).code]).toEqual([inputs, 2]);
+    await expectNothingCarriedOut();
+  });
+});
+
+/** Runs a script as GitLab's runner does, or as a person would who copied it. */
+async function bash(script: string, env: Record<string, string>): Promise<{ code: number; log: string }> {
+  const file = path.join(workspace, 'script.sh');
+  await writeFile(file, script);
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
+    cwd: workspace,
+    env: { ...environment(), ...env },
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, log };
+}
+
+describe('the GitLab template', () => {
+  interface Job {
+    script: string[];
+    variables: Record<string, string>;
+    allow_failure: { exit_codes: number };
+    artifacts: { reports: { junit: string; dotenv: string } };
+  }
+  let job: Job;
+  beforeAll(
+    async () =>
+      void (job = (parse(await read('integrations/gitlab/runward.gitlab-ci.yml')) as Record<string, Job>)[
+        '.runward'
+      ] as Job),
+  );
+  const run = (variables: Record<string, string>) =>
+    bash(job.script.join('\n'), {
+      ...{
+        CI_PROJECT_PATH: 'acme/shop',
+        CI_PIPELINE_ID: '8712',
+        RUNWARD_URL: lab.runward.url,
+        RUNWARD_TOKEN: lab.admin.token,
+      },
+      ...job.variables,
+      RUNWARD_CLI_PACKAGE: tarball,
+      ...variables,
+    });
+
+  it('previews and starts exactly that, whatever characters the values hold, and leaves its reports', async () => {
+    const values = {
+      RUNWARD_PLAN: 'deploy',
+      RUNWARD_ENVIRONMENT: 'lab',
+      RUNWARD_VARIABLES: `TEXT=${HOSTILE}\nCOUNT=0`,
+      RUNWARD_NOTE: `gitlab ${HOSTILE}`,
+    };
+    const { code, log } = await run({ ...values, RUNWARD_PREVIEW: 'true', RUNWARD_MAX_HOSTS: '2' });
+    expect([code, await lab.left('text')]).toEqual([0, HOSTILE]);
+    expect(log).toContain('SUCCEEDED');
+    expect((await runs('gitlab/pipeline=8712')).map(({ execution_mode, note }) => [execution_mode, note])).toEqual([
+      ['auto', `gitlab ${HOSTILE}`],
+      ['dry_run', `gitlab ${HOSTILE}`],
+    ]);
+    const { junit, dotenv } = job.artifacts.reports;
+    expect(await readFile(path.join(workspace, junit), 'utf8')).toContain('<testsuites');
+    expect(await readFile(path.join(workspace, dotenv), 'utf8')).toMatch(/^run_id=\S+\nstatus=SUCCEEDED\n/);
+    await expectNothingCarriedOut();
+  });
+
+  it('ends with the code that GitLab shows as a warning when the run waits, and fails as the run does', async () => {
+    expect((await run({ RUNWARD_PLAN: 'deploy prod' })).code).toBe(job.allow_failure.exit_codes);
+    expect((await run({ RUNWARD_PLAN: 'deploy', RUNWARD_VARIABLES: 'COUNT=7' })).code).toBe(1);
+    const few = { RUNWARD_PLAN: 'deploy', RUNWARD_PREVIEW: 'true', RUNWARD_MAX_HOSTS: '0' };
+    expect((await run(few)).code).toBe(6);
+    expect((await run({ RUNWARD_PLAN: HOSTILE, RUNWARD_MODE: 'auto' })).code).toBe(2);
+    await expectNothingCarriedOut();
+  });
+});
+
+describe('the curl commands of the guide', () => {
+  let script: string;
+  beforeAll(async () => {
+    const [, guide = ''] = (await read('docs/ci.md')).split('\n## curl\n');
+    const blocks = [...guide.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block);
+    expect(blocks).toHaveLength(4);
+    script = blocks.join('\n');
+  });
+  const run = (env: Record<string, string>) =>
+    bash(script, {
+      RUNWARD_URL: lab.runward.url,
+      RUNWARD_TOKEN: lab.admin.token,
+      VARIABLES: '{}',
+      MOST_HOSTS: '2',
+      ...env,
+    });
+
+  it('preview, compare, start exactly that and fetch the report, whatever characters the values hold', async () => {
+    const VARIABLES = JSON.stringify({ TEXT: HOSTILE, COUNT: 0 });
+    const done = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES });
+    expect([done.code, done.log]).toEqual([0, expect.stringContaining('Done.')]);
+    expect(await lab.left('text')).toBe(HOSTILE);
+    expect(done.log).not.toContain(lab.admin.token);
+    const paused = await run({ PLAN: 'deploy prod', ENVIRONMENT: 'prod' });
+    expect([paused.code, paused.log]).toEqual([0, expect.stringContaining('Waits for approval: http')]);
+  });
+
+  it('fail where nothing or something else than expected would happen, and as the run does', async () => {
+    const few = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', MOST_HOSTS: '1' });
+    expect([few.code, few.log]).toEqual([1, expect.stringContaining('nothing was started')]);
+    const failed = await run({ PLAN: 'deploy', ENVIRONMENT: 'lab', VARIABLES: '{"COUNT": 7}' });
+    expect([failed.code, failed.log]).toEqual([1, expect.stringContaining('"exitCode": 7')]);
+    expect((await run({ PLAN: HOSTILE, ENVIRONMENT: 'lab' })).code).not.toBe(0);
+    await expectNothingCarriedOut();
+  });
+});

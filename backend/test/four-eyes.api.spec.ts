@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
+import type { ScheduleView } from '../src/schedules/schedules.view.js';
+import { type ApiClient, apiClient } from './support/api-client.js';
+import { type ApprovalLab, startApprovalLab } from './support/approval-lab.js';
+import { made } from './support/environment-scene.js';
+import { firedSchedule } from './support/fired-schedule.js';
+import type { TestMember } from './support/installation.js';
+import { AUDIENCE, type OidcIssuer, startIssuer, SUBJECT } from './support/oidc-issuer.js';
+
+/*
+ * Who asked for a run may not approve it. A program that asks is nobody's second pair of eyes: whoever was shown its token
+ * could have asked with it.
+ */
+let lab: ApprovalLab;
+let issuer: OidcIssuer;
+/** Wrote no plan, and makes tokens of service accounts. */
+let keeper: TestMember;
+/** An admin with no part in anything. */
+let other: TestMember;
+let accountId: string;
+let planId: string;
+let numbered = 0;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  lab = await startApprovalLab({ settings: { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8' } });
+  await lab.runward.worker();
+  keeper = await lab.runward.member(lab.admin, 'admin');
+  other = await lab.runward.member(lab.admin, 'admin');
+  accountId = await made(keeper.api.post('/api/service-accounts', { name: 'deployer', role: 'operator' }));
+  planId = await lab.plan(['true']);
+});
+afterAll(async () => {
+  await lab.close();
+  await issuer.close();
+});
+
+interface Token {
+  id: string;
+  token: string;
+  api: ApiClient;
+}
+async function tokenOf(path: string, by: ApiClient): Promise<Token> {
+  numbered += 1;
+  const answer = await by.post<{ id: string; token: string }>(path, { name: `token ${numbered}` });
+  expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  return { ...answer.body, api: apiClient(lab.runward.url, answer.body) };
+}
+/** A token of the service account. @param by whoever is shown it */
+const accountToken = (by: ApiClient = keeper.api) => tokenOf(`/api/service-accounts/${accountId}/tokens`, by);
+
+/** What the member may do is the same wherever it is asked. @param text why they may not; null: they may */
+async function expectStanding(id: string, { api }: TestMember, text: string | null): Promise<void> {
+  const { approval } = (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
+  expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacleText]).toEqual(
+    text === null ? [true, null, null] : [false, 'self_approval', `${text}, so somebody else has to approve it.`],
+  );
+  const { items } = (await api.get<{ items: ExecutionView[] }>('/api/executions?awaiting=me')).body;
+  expect(items.some((run) => run.id === id)).toBe(text === null);
+  if (text === null) return;
+  const { status, body } = await lab.approve(id, api);
+  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', approval?.currentUserObstacleText]);
+}
+const cancel = async (id: string) => {
+  await lab.api.post(`/api/executions/${id}/cancel`);
+  await lab.ended(id);
+};
+const BY_TOKEN = 'You created the token that started this run';
+
+describe('a run that was started with a token', () => {
+  it('is not approved by who was shown the token, though it is revoked meanwhile', async () => {
+    const token = await accountToken();
+    const { id } = await lab.waiting(planId, token.api);
+    await expectStanding(id, keeper, BY_TOKEN);
+    expect((await keeper.api.delete(`/api/tokens/${token.id}`)).status).toBe(204);
+    await expectStanding(id, keeper, BY_TOKEN);
+    await expectStanding(id, other, null);
+    expect((await lab.approve(id, other.api)).status).toBe(200);
+    expect(await lab.ended(id)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('is not approved by who was shown a token that this one was made with', async () => {
+    const second = await tokenOf('/api/tokens', (await accountToken()).api);
+    const third = await tokenOf('/api/tokens', second.api);
+    const { id } = await lab.waiting(planId, third.api);
+    await expectStanding(id, keeper, BY_TOKEN);
+    await cancel(id);
+  });
+
+  it('is not approved by an admin who made the token with a token of their own', async () => {
+    const own = await tokenOf('/api/tokens', keeper.api);
+    const { id } = await lab.waiting(planId, (await accountToken(own.api)).api);
+    await expectStanding(id, keeper, BY_TOKEN);
+    await expectStanding(id, other, null);
+    await cancel(id);
+  });
+
+  it('is not approved by them when it repeats another run', async () => {
+    const { id } = await lab.waiting(planId, (await accountToken()).api);
+    await cancel(id);
+    const { api } = await accountToken();
+    const again = await api.post<ExecutionView>(`/api/executions/${id}/rerun`, { hosts: 'all', snapshot: 'same' });
+    expect(again.status).toBe(201);
+    await expectStanding(again.body.id, keeper, BY_TOKEN);
+    await cancel(again.body.id);
+  });
+
+  it('is not approved by them in a further round either, when a secret has changed', async () => {
+    const path = `/api/environments/${lab.environmentId}/variables/PASS`;
+    await keeper.api.put(path, { value: 'correct-horse-1', secret: true });
+    const { id } = await lab.waiting(await lab.plan(['echo "$PASS" > /dev/null']), (await accountToken()).api);
+    expect((await keeper.api.put(path, { value: 'correct-horse-2', secret: true })).status).toBe(200);
+    expect((await lab.approve(id, other.api)).body.code).toBe('digest_changed');
+    await expectStanding(id, keeper, BY_TOKEN);
+    await expectStanding(id, other, null);
+    await cancel(id);
+  });
+
+  it('is approved by them where the environment lets people approve their own', async () => {
+    await lab.policy({ allowSelfApproval: true });
+    const { id } = await lab.waiting(planId, (await accountToken()).api);
+    await expectStanding(id, keeper, null);
+    await cancel(id);
+    await lab.policy({ allowSelfApproval: false });
+  });
+
+  it('of an identity provider’s job is nobody’s who wrote the trust rule: the job alone has the token', async () => {
+    const rule = { issuer: issuer.url, audience: AUDIENCE, subject: SUBJECT, userId: accountId };
+    await made(keeper.api.post('/api/oidc-trust-rules', { name: 'main branch', ...rule }));
+    const token = await issuer.token();
+    const exchanged = await lab.runward.anonymous.post<{ token: string }>('/api/auth/oidc-exchange', { token });
+    const { id } = await lab.waiting(planId, apiClient(lab.runward.url, exchanged.body));
+    await expectStanding(id, keeper, null);
+    await cancel(id);
+  });
+});
+
+describe('a run that a schedule started', () => {
+  const FAR = { execution_mode: 'auto', cron: '0 0 1 1 *', timeZone: 'UTC' };
+  const create = async (api: ApiClient) => {
+    numbered += 1;
+    const answer = await api.post<ScheduleView>('/api/schedules', { ...FAR, name: `schedule ${numbered}`, planId });
+    expect([answer.status, answer.text]).toEqual([201, answer.text]);
+    return answer.body;
+  };
+  const started = async ({ id }: ScheduleView) => (await firedSchedule(lab, id)).executionId ?? '';
+
+  it('is not approved by who was shown the token that the schedule was saved with', async () => {
+    const token = await accountToken();
+    const schedule = await create(token.api);
+    expect(schedule.owner.id).toBe(accountId);
+    const text = `You created the token with which the schedule "${schedule.name}" was saved`;
+    const first = await started(schedule);
+    await expectStanding(first, keeper, text);
+    expect((await lab.approve(first, other.api)).status).toBe(200);
+    await lab.ended(first);
+    // It goes on to be theirs: they could have owned it themselves.
+    await keeper.api.delete(`/api/tokens/${token.id}`);
+    const second = await started(schedule);
+    await expectStanding(second, keeper, text);
+    await cancel(second);
+  });
+
+  it('is not approved by who wrote it before another member took it over, until that has run approved', async () => {
+    const schedule = await create(keeper.api);
+    expect((await other.api.post(`/api/schedules/${schedule.id}/take-over`)).status).toBe(200);
+    const first = await started(schedule);
+    await expectStanding(first, keeper, `You saved what the schedule "${schedule.name}" runs, or when`);
+    await expectStanding(first, other, 'You started this run');
+    expect((await lab.approve(first)).status).toBe(200);
+    await lab.ended(first);
+    const second = await started(schedule);
+    await expectStanding(second, keeper, null);
+    await cancel(second);
+    // A pause and a new name write nothing of what runs.
+    for (const aside of [{ name: `${schedule.name}!` }, { enabled: false }])
+      expect((await keeper.api.patch(`/api/schedules/${schedule.id}`, aside)).status).toBe(200);
+    expect((await other.api.patch(`/api/schedules/${schedule.id}`, { enabled: true })).status).toBe(200);
+    const third = await started(schedule);
+    await expectStanding(third, keeper, null);
+    await cancel(third);
+    expect((await keeper.api.patch(`/api/schedules/${schedule.id}`, { targets: 'role=web' })).status).toBe(200);
+    expect((await other.api.post(`/api/schedules/${schedule.id}/take-over`)).status).toBe(200);
+    const fourth = await started(schedule);
+    await expectStanding(fourth, keeper, `You saved what the schedule "${schedule.name}!" runs, or when`);
+    await cancel(fourth);
+  });
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+
+/** An algorithm that the issuer signs with. */
+type Algorithm = 'RS256' | 'ES256';
+
+/** A key pair of an issuer, under the name that its tokens carry. */
+export interface IssuerKey {
+  kid: string;
+  alg: Algorithm;
+  privateKey: CryptoKey;
+  publicJwk: JWK;
+}
+
+/** An identity provider on loopback with keys of its own, as GitHub and GitLab are ones. */
+export interface OidcIssuer {
+  url: string;
+  keys: IssuerKey[];
+  /** How often its keys were asked for. */
+  asked: number;
+  /** Answers instead of the usual; undefined: as usual. */
+  answer?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** What the discovery document says beside, or instead of, the usual. */
+  document: object;
+  /** Replaces all keys by new ones. */
+  rotate(): Promise<void>;
+  /** A token as a job gets it; `claims` over the usual ones, `header` over the usual one. */
+  token(claims?: JWTPayload, options?: { key?: IssuerKey; header?: object }): Promise<string>;
+  key(alg: Algorithm): IssuerKey;
+  close(): Promise<void>;
+}
+
+export const AUDIENCE = 'https://runward.example.com';
+export const SUBJECT = 'repo:acme/shop:ref:refs/heads/main';
+
+let numbered = 0;
+
+export async function makeKey(alg: Algorithm): Promise<IssuerKey> {
+  numbered += 1;
+  const kid = `key-${numbered}`;
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+export async function startIssuer(): Promise<OidcIssuer> {
+  const server = createServer((request, response) => {
+    if (issuer.answer) return issuer.answer(request, response);
+    const json = (value: object) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    };
+    if (request.url === '/.well-known/openid-configuration')
+      return json({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, ...issuer.document });
+    if (request.url !== '/jwks') return response.writeHead(404).end();
+    issuer.asked += 1;
+    return json({ keys: issuer.keys.map(({ publicJwk }) => publicJwk) });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer: OidcIssuer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys: [],
+    asked: 0,
+    document: {},
+    async rotate() {
+      issuer.keys = [await makeKey('RS256'), await makeKey('ES256')];
+    },
+    async token(claims = {}, { key = issuer.key('RS256'), header = {} } = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const usual = { iss: issuer.url, sub: SUBJECT, aud: AUDIENCE, iat: now, nbf: now, exp: now + 300, jti: 'job-1' };
+      return new SignJWT({ ...usual, ...claims })
+        .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })
+        .sign(key.privateKey);
+    },
+    key(alg) {
+      const key = issuer.keys.find((each) => each.alg === alg);
+      if (!key) throw new Error(`The issuer has no key for ${alg}.`);
+      return key;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  await issuer.rotate();
+  return issuer;
+}

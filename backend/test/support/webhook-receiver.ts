@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+/** A message as it came. */
+export interface Received {
+  id: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+type Answer = (request: Received, response: ServerResponse) => void;
+
+/** A real HTTP server on loopback that keeps what comes. */
+export interface WebhookReceiver {
+  url: string;
+  received: Received[];
+  /** How it answers from now on; 204 unless told. */
+  answers(answer: Answer): void;
+  /** Those of one path. */
+  at(path: string): Received[];
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  let answer: Answer = (_, response) => response.writeHead(204).end();
+  const received: Received[] = [];
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      const { type, data } = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
+      const headers = request.headers as Record<string, string>;
+      const message = { id: headers['webhook-id'] ?? '', path: request.url ?? '', headers, body, type, data };
+      received.push(message);
+      answer(message, response);
+    });
+  };
+  const server: Server = createServer(take);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answers: (next) => (answer = next),
+    at: (path) => received.filter((message) => message.path === path),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Whether a message is signed with the secret, as the library of Standard Webhooks for receivers sees it. */
+export function isSignedWith(secret: string, { body, headers }: Received): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

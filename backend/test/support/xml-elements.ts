@@ -1,0 +1,30 @@
+import { SaxesParser } from 'saxes';
+
+export interface XmlElement {
+  name: string;
+  attributes: Record<string, string>;
+  /** Text directly in it. */
+  text: string;
+}
+
+/** The elements of an XML document or a part of one, in order. @throws for what is not well-formed XML 1.0 */
+export function xmlElements(xml: string): XmlElement[] {
+  const elements: XmlElement[] = [];
+  const open: XmlElement[] = [];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes, text: '' };
+    elements.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => void open.pop());
+  parser.on('text', (text) => {
+    const inner = open.at(-1);
+    if (inner) inner.text += text;
+  });
+  parser.write(xml).close();
+  return elements;
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TokenAccess } from '../src/common/access/caller-limits.js';
+import { newId } from '../src/common/ids.js';
+import { apiClient } from './support/api-client.js';
+import { comparable } from './support/environment-scene.js';
+import { type Installation, startInstallation, type TestMember } from './support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
+import { type Operation, operationOf, operations } from './support/openapi.js';
+import { tableContents } from './support/table-contents.js';
+import { type Place, walledPlaces } from './support/walled-places.js';
+
+/*
+ * Said here once more and apart from the code: whoever lets narrowed tokens further has to say so in both places. What
+ * is in none of these lists is closed to tokens that are narrowed to environments or plans.
+ */
+/** About the caller alone. */
+const OF_CALLER = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
+/** About plans, runs, and the environments that these are started in. */
+const OF_PLANS = [
+  ...['listEnvironments', 'getEnvironment'],
+  ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
+  ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'previewPlanVariables', 'previewTargets'],
+  ...['startExecution', 'listExecutions', 'getExecution', 'listResults', 'listInheritedResults', 'listOutput'],
+  ...['streamExecution', 'reviewExecution', 'approveExecution', 'rejectExecution', 'withdrawApproval'],
+  ...['decideExecution', 'pauseExecution', 'switchExecutionMode', 'overrideExecutionFreeze', 'cancelExecution'],
+  'overrideExecutionWindow',
+  ...['rerunExecution', 'previewRerun', 'resolveHost', 'deleteExecution', 'pinExecution', 'unpinExecution'],
+  ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
+  ...['takeOverSchedule', 'listScheduleFires'],
+];
+/** About what else hangs on environments. */
+const OF_ENVIRONMENTS = [
+  ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
+  ...['listEnvironmentVariables', 'getEnvironmentVariable', 'putEnvironmentVariable', 'deleteEnvironmentVariable'],
+  ...['listServers', 'getServer', 'createServer', 'updateServer', 'deleteServer', 'getServerFacts', 'changeServers'],
+  ...['listServerVariables', 'getServerVariable', 'putServerVariable', 'deleteServerVariable'],
+  ...['getServerByExternalId', 'upsertServer', 'exportServers', 'checkServer', 'requestChecks', 'diagnoseServer'],
+  ...['listHostKeys', 'setHostKeys', 'acceptHostKey'],
+  ...['importServers', 'applyImport', 'listImports', 'getImport', 'listImportEntries'],
+  ...['createEnrolment', 'listEnrolments', 'getEnrolment', 'revokeEnrolment'],
+  // Only to be read: what they send goes out of the environment.
+  ...['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'],
+];
+/** Calls other than GET that change nothing. */
+const READING = [
+  ...['previewTargets', 'checkPlan', 'renderTemplate', 'renderNewTemplate', 'previewRerun', 'previewRetention'],
+  'previewSchedule',
+];
+/** What a token that may start and steer runs may do beside reading. */
+const RUNNING = [
+  ...[
+    'startExecution',
+    'rerunExecution',
+    'cancelExecution',
+    'pauseExecution',
+    'decideExecution',
+    'switchExecutionMode',
+  ],
+];
+
+/** Records that only those see who see their environment. */
+const OF_AN_ENVIRONMENT: (keyof OneOfEach)[] = [
+  ...(['environmentId', 'serverId', 'jumpServerId', 'importId', 'enrolmentId', 'executionId', 'planId'] as const),
+  ...(['scheduleId', 'notificationRuleId'] as const),
+];
+/** In every text of the records outside of the scopes. */
+const WORD = 'quartz';
+
+let runward: Installation;
+let inside: OneOfEach;
+let outside: OneOfEach;
+let before: Record<string, string>;
+
+interface Scope {
+  access: TokenAccess;
+  /** Whether it is narrowed to the environment `inside`, and to the plan there. */
+  environments: boolean;
+  plans: boolean;
+}
+interface Holder {
+  name: string;
+  scope: Scope;
+  member: TestMember;
+}
+const holders: Holder[] = [];
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  const admin = await runward.tenant('acme');
+  inside = await makeOneOfEach(admin, 'granite');
+  outside = await makeOneOfEach(admin, WORD);
+  for (const access of ['read', 'run', 'all'] as const)
+    for (const [environments, plans] of [
+      [false, false],
+      [true, false],
+      [false, true],
+      [true, true],
+    ] as const) {
+      const scope = {
+        access,
+        ...(environments ? { environmentIds: [inside.environmentId] } : {}),
+        ...(plans ? { planIds: [inside.planId] } : {}),
+      };
+      const name = [access, ...(environments ? ['environment'] : []), ...(plans ? ['plan'] : [])].join(' ');
+      const made = await admin.api.post<{ token: string }>('/api/tokens', { name, scope });
+      expect([name, made.status]).toEqual([name, 201]);
+      const { token } = made.body;
+      const member = { ...admin, token, api: apiClient(runward.url, { token }) };
+      holders.push({ name, scope: { access, environments, plans }, member });
+    }
+  before = await tableContents(runward.database);
+});
+afterAll(() => runward.close());
+
+/** Whether such a token may call the operation at all. */
+function mayCall({ operationId, method }: Operation, { access, environments, plans }: Scope): boolean {
+  const needed =
+    method === 'GET' || READING.includes(operationId) ? 'read' : RUNNING.includes(operationId) ? 'run' : 'all';
+  if (access !== 'all' && needed !== 'read' && access !== needed) return false;
+  if (OF_CALLER.includes(operationId) || OF_PLANS.includes(operationId)) return true;
+  return OF_ENVIRONMENTS.includes(operationId) ? !plans : !environments && !plans;
+}
+
+const closedOperations = operations.filter(({ security }) => security?.length !== 0);
+
+describe('a narrowed token', () => {
+  it.each(closedOperations.map((operation): [string, Operation] => [operation.operationId, operation]))(
+    'gets as far as its scope says with %s, before anything is looked at',
+    async (_, operation) => {
+      const { method, path } = operation;
+      const body = method === 'GET' ? undefined : '{"unknown":1}';
+      const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+      const at = `${fillPath(path, newId())}?unknown=1`;
+      const answers = holders.map(async ({ name, member }) => {
+        const answer = await member.api.raw<{ code?: string }>(method, at, body, headers);
+        return [name, answer.status, answer.body.code];
+      });
+      expect(await Promise.all(answers)).toEqual(
+        holders.map(({ name, scope }) =>
+          mayCall(operation, scope) ? [name, 400, 'invalid_request'] : [name, 403, 'insufficient_scope'],
+        ),
+      );
+    },
+  );
+
+  it('is told of by lists that name calls of the API', () => {
+    for (const id of [...OF_CALLER, ...OF_PLANS, ...OF_ENVIRONMENTS, ...READING, ...RUNNING]) operationOf(id);
+  });
+});
+
+const PLACES = walledPlaces(OF_AN_ENVIRONMENT, () => inside);
+
+describe('what lies outside of a token’s scope', () => {
+  const isOutside = (place: Place, { environments, plans }: Scope): boolean =>
+    environments || (plans && ['planId', 'executionId', 'scheduleId'].includes(place.kind));
+
+  it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
+    'is at %s what nobody has, byte for byte, for admins too',
+    async (_, place) => {
+      const trial = async ({ name, scope, member }: Holder): Promise<void> => {
+        const random = await place.send(member, newId());
+        const answer = await place.send(member, outside[place.kind]);
+        expect({ name, ...comparable(answer) }).toEqual({ name, ...comparable(random) });
+        if (random.status === 200) expect(random.body.items ?? random.body).toEqual([]);
+        else {
+          const code = mayCall(place.operation, scope) ? 'not_found' : 'insufficient_scope';
+          expect({ name, code: random.body.code }).toEqual({ name, code });
+        }
+      };
+      const asking = holders.filter(({ scope }) => isOutside(place, scope));
+      // Of changes of many servers a tenant has one at a time.
+      if (place.operation.operationId === 'changeServers') for (const holder of asking) await trial(holder);
+      else await Promise.all(asking.map(trial));
+    },
+  );
+
+  it('is in no list and no record that tokens may read', async () => {
+    const reading = operations.filter(
+      ({ method, operationId }) => method === 'GET' && operationId !== 'streamExecution',
+    );
+    let read = 0;
+    for (const { name, scope, member } of holders.filter(
+      ({ scope: { environments, plans } }) => environments || plans,
+    )) {
+      for (const operation of reading.filter((each) => each.security?.length !== 0 && mayCall(each, scope))) {
+        const path = fillPath(operation.path, inside);
+        const answer = await member.api.get(operation.operationId === 'listTokens' ? `${path}?limit=200` : path);
+        // Narrowed to a plan only, every environment may be started in.
+        const seen = !scope.environments && operation.operationId === 'listEnvironments';
+        expect({ name, path, told: answer.text.includes(WORD) }).toEqual({ name, path, told: seen });
+        read += answer.status === 200 ? 1 : 0;
+      }
+    }
+    expect(read).toBeGreaterThan(150);
+  });
+
+  it('can’t be named in the scope of a token that is made with it', async () => {
+    const holder = holders.find(({ name }) => name === 'all environment plan');
+    for (const field of ['environmentIds', 'planIds'] as const) {
+      const id = field === 'planIds' ? outside.planId : outside.environmentId;
+      const own = field === 'planIds' ? inside.planId : inside.environmentId;
+      const answers = [];
+      for (const each of [id, newId(), 'malformed']) {
+        const body = { name: 'wider', scope: { access: 'all', [field]: [own, each] } };
+        answers.push(await holder?.member.api.post<object>('/api/tokens', body));
+      }
+      for (const answer of answers)
+        expect(answer?.body).toMatchObject({ code: 'not_found', errors: [{ path: `/scope/${field}/1` }] });
+    }
+  });
+
+  it('was left as it was', async () => {
+    expect(await tableContents(runward.database)).toEqual(before);
+  });
+});

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import createClient, { type Client } from 'openapi-fetch';
+// The types that the build generates from openapi.json; nothing of them is in the program.
+import type { components, paths } from '../../../frontend/src/api/schema.ts';
+import type { Connection } from './connection.ts';
+import { failureOf } from './problems.ts';
+
+export type Schemas = components['schemas'];
+export type Api = Client<paths, 'application/json'>;
+
+export const apiOver = (connection: Connection): Api =>
+  createClient<paths, 'application/json'>({
+    baseUrl: connection.options.base,
+    fetch: (request) => connection.send(request),
+  });
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of an answer. @throws Failure for any that says no */
+export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw failureOf(response, typeof error === 'string' ? error : JSON.stringify(error ?? null));
+  return data as T;
+}
+
+/** The same, or null where there is no such record that the caller may see. */
+export async function answerOrNull<T>(call: Promise<Answer<T>>): Promise<T | null> {
+  const { data, error, response } = await call;
+  return response.status === 404 ? null : answerOf(Promise.resolve({ data, error, response } as Answer<T>));
+}
+
+/** Lets a request be sent again without being carried out again. */
+export const once = (key: string = randomUUID()): { headers: { 'Idempotency-Key': string } } => ({
+  headers: { 'Idempotency-Key': key },
+});

@@ -1,0 +1,139 @@
+import { Failure } from '../failure.ts';
+import { failureOf, notRunward, problemIn } from './problems.ts';
+import { unreachable, unreachedBy } from './network.ts';
+import { pause } from './pause.ts';
+import { isPassing, pauseBefore } from './repeat.ts';
+
+/** Who asks. */
+export interface Credential {
+  /** The token that goes into `Authorization`; null: none. */
+  token(): Promise<string | null>;
+  /** Called when the token was refused. @returns whether there is another one now */
+  renew(): Promise<boolean>;
+}
+
+export const NOBODY: Credential = { token: () => Promise.resolve(null), renew: () => Promise.resolve(false) };
+
+export interface ConnectionOptions {
+  /** Address of the service, without a slash at its end. */
+  base: string;
+  credential: Credential;
+  /** How long the same request is sent again while there is no usable answer, in ms. */
+  patienceMs: number;
+  /** Told once, when a request is to be sent again. */
+  onTrouble: (because: string) => void;
+  agent: string;
+}
+
+interface SendOptions {
+  /** How long one attempt may take, in ms. */
+  attemptMs?: number;
+  /** The body stays a stream; reading it has no limit of time. */
+  streamed?: boolean;
+}
+
+const ATTEMPT_MS = 30_000;
+
+/** Sends requests, and sends them again for as long as the service may be away; with the key of a start that is safe. */
+export class Connection {
+  readonly options: ConnectionOptions;
+  #troubled = false;
+
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The answer to a request, whatever its status but those that pass.
+   * @throws Failure when there was none until the deadline; what `request.signal` was aborted with
+   */
+  async send(request: Request, { attemptMs = ATTEMPT_MS, streamed = false }: SendOptions = {}): Promise<Response> {
+    const { patienceMs, base, credential } = this.options;
+    const deadline = performance.now() + patienceMs;
+    const body = request.body === null ? undefined : await request.arrayBuffer();
+    let renewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      let because: string;
+      let retryAfter: string | null = null;
+      let last: () => Error;
+      try {
+        const response = await this.#attempt(request, body, attemptMs, streamed);
+        if (response.status >= 300 && response.status < 400) throw redirected(base, response);
+        if (response.status === 401 && !renewed && (await credential.renew())) {
+          renewed = true;
+          continue;
+        }
+        if (response.ok) return isPage(response) ? fail(notRunward(response)) : response;
+        const text = await response.text();
+        const code = problemIn(text)?.code;
+        if (!isPassing(response.status, code)) return again(response, text);
+        because = code ? `it answers ${response.status} (${code})` : `it answers ${response.status}`;
+        retryAfter = response.headers.get('retry-after');
+        last = () => failureOf(response, text);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (error instanceof Failure) throw error;
+        const unreached = unreachedBy(error);
+        if (unreached.lasting) throw unreachable(base, unreached.because);
+        because = unreached.because;
+        last = () => unreachable(base, because);
+      }
+      const pauseMs = pauseBefore(attempt, retryAfter, Math.random());
+      if (performance.now() + pauseMs > deadline) throw last();
+      if (!this.#troubled) this.options.onTrouble(because);
+      this.#troubled = true;
+      await pause(pauseMs, request.signal);
+    }
+  }
+
+  async #attempt(
+    request: Request,
+    body: ArrayBuffer | undefined,
+    attemptMs: number,
+    streamed: boolean,
+  ): Promise<Response> {
+    const token = await this.options.credential.token();
+    const headers = new Headers(request.headers);
+    headers.set('User-Agent', this.options.agent);
+    if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), attemptMs);
+    try {
+      const response = await fetch(request.url, {
+        method: request.method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.any([request.signal, late.signal]),
+        // Never with the token to somewhere else.
+        redirect: 'manual',
+      });
+      if (streamed && response.ok) return response;
+      // Within the same time, so that an answer that is cut is asked for again.
+      return again(response, await response.arrayBuffer());
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The dashboard, or the page of a proxy: the API answers none. */
+const isPage = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/html');
+
+function fail(failure: Failure): never {
+  throw failure;
+}
+
+/** An answer whose body was read. */
+function again(response: Response, body: string | ArrayBuffer): Response {
+  const empty = response.status === 204 || response.status === 304;
+  const { status, statusText, headers } = response;
+  return new Response(empty ? null : body, { status, statusText, headers });
+}
+
+function redirected(base: string, response: Response): Failure {
+  const location = response.headers.get('location');
+  if (location === null || !URL.canParse(location, base)) return notRunward(response);
+  const { origin } = new URL(location, base);
+  const because = `it sends on to ${origin}, where credentials do not follow`;
+  return unreachable(base, because, ['Set RUNWARD_URL to that address if it is the right one.']);
+}

@@ -1,0 +1,70 @@
+import { EXIT } from '../exit-codes.ts';
+import { Failure, failure } from '../failure.ts';
+
+/** What will be the same the next time: the certificate, or the address itself. */
+const LASTING: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody that this machine trusts',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody that this machine trusts',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody that this machine trusts',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody that this machine trusts',
+  EPROTO: 'it does not speak TLS there: is it http:// instead of https://?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: is it http:// instead of https://?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there: is it http:// instead of https://?',
+};
+const PASSING: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it cut the connection',
+  EPIPE: 'it cut the connection',
+  UND_ERR_SOCKET: 'it cut the connection',
+  ENOTFOUND: 'no host has this name',
+  EAI_AGAIN: 'the name could not be looked up',
+  ETIMEDOUT: 'it does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  UND_ERR_HEADERS_TIMEOUT: 'it does not answer',
+  UND_ERR_BODY_TIMEOUT: 'it does not answer',
+  EHOSTUNREACH: 'no way leads there',
+  ENETUNREACH: 'no way leads there',
+};
+
+/** Why a request had no answer. */
+export interface Unreached {
+  /** Half a sentence about the service. */
+  because: string;
+  /** Trying again would find the same. */
+  lasting: boolean;
+}
+
+/** What `fetch`, or reading its answer, has thrown. */
+export function unreachedBy(error: unknown): Unreached {
+  if (error instanceof DOMException) return { because: 'it does not answer', lasting: false };
+  const code = codeOf(error);
+  const lasting = LASTING[code];
+  if (lasting !== undefined) return { because: lasting, lasting: true };
+  return { because: PASSING[code] ?? 'the connection failed', lasting: false };
+}
+
+function codeOf(error: unknown): string {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code) return code;
+    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
+    if (first instanceof Error && (first as NodeJS.ErrnoException).code)
+      return (first as NodeJS.ErrnoException).code ?? '';
+  }
+  return '';
+}
+
+export const unreachable = (origin: string, because: string, advice: readonly string[] = []): Failure =>
+  failure(
+    'service_unreachable',
+    'The service could not be reached',
+    `The service at ${origin} could not be reached: ${because}.`,
+    EXIT.unreachable,
+    advice.length > 0
+      ? advice
+      : because.includes('trusts')
+        ? ['Name its authority by NODE_EXTRA_CA_CERTS=file.pem.']
+        : [],
+  );

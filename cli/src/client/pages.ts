@@ -1,0 +1,24 @@
+/** One page of a list of the API. */
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** Most items that one request brings. */
+const PAGE = 200;
+
+/** Up to `limit` items of a list, page by page; `nextCursor` says whether there are more. */
+export async function upTo<T>(
+  limit: number,
+  page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
+): Promise<Page<T>> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const wanted = Math.min(PAGE, limit - items.length);
+    const read: Page<T> = await page({ limit: wanted, ...(cursor === null ? {} : { cursor }) });
+    items.push(...read.items);
+    cursor = read.nextCursor;
+  } while (cursor !== null && items.length < limit);
+  return { items, nextCursor: cursor };
+}

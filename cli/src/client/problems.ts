@@ -1,0 +1,78 @@
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Failure, failure, type Problem } from '../failure.ts';
+
+/** The failure that an answer of the service stands for. @param text the whole body */
+export function failureOf(response: Response, text: string): Failure {
+  const problem = problemIn(text);
+  if (problem === null) return notRunward(response);
+  return new Failure(problem, exitCodeOf(problem), adviceOn(problem, response));
+}
+
+/** The body where it is a problem document. */
+export function problemIn(text: string): Problem | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isProblem(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' &&
+  body !== null &&
+  typeof (body as Problem).code === 'string' &&
+  typeof (body as Problem).detail === 'string';
+
+/** Rules and states refuse (6), requests have to be corrected (2), a service that can't answer was not reached (8). */
+export function exitCodeOf({ status = 0 }: Problem): ExitCode {
+  if (status === 403 || status === 409 || status === 412) return EXIT.refused;
+  if (status === 408 || status === 429 || status >= 500) return EXIT.unreachable;
+  return EXIT.usage;
+}
+
+/** An answer without the form of the API: a proxy, or another program at that address. */
+export const notRunward = (response: Response): Failure =>
+  failure(
+    'not_runward',
+    'Unexpected answer',
+    `The answer (status ${response.status}) does not come from the API of Runward.`,
+    EXIT.unreachable,
+    ['Check RUNWARD_URL: it is the address of the dashboard, without /api. A proxy in between may have answered too.'],
+  );
+
+function adviceOn(problem: Problem, response: Response): string[] {
+  if (problem.code.startsWith('oidc_')) return ['The trust rules of the tenant say whose identity tokens are taken.'];
+  if (problem.status === 401) return ['Sign in with `runward login`, or set RUNWARD_TOKEN to a valid token.'];
+  if (problem.code === 'run_overlap') return conflicts(problem);
+  if (problem.code === 'digest_changed') return differences(problem);
+  const seconds = response.headers.get('retry-after');
+  return problem.status === 429 && seconds ? [`Try again after ${seconds} s.`] : [];
+}
+
+function conflicts(problem: Problem): string[] {
+  type Conflict = { executionId?: string; planName?: string; startedBy?: string; sharedHosts?: string[] };
+  const seen = listOf<Conflict>(problem.conflicts).map(({ executionId, planName, startedBy, sharedHosts = [] }) =>
+    [
+      `In the way: run ${executionId ?? '?'} of ${planName ?? '?'}`,
+      startedBy ? `started by ${startedBy}` : '',
+      sharedHosts.length > 0 ? `on ${firstOf(sharedHosts)}` : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
+  );
+  const hidden = Number(problem.hiddenConflicts ?? 0);
+  return hidden > 0 ? [...seen, `${hidden} more that you can't see`] : seen;
+}
+
+function differences(problem: Problem): string[] {
+  type Difference = { kind: string; name: string; change: string };
+  const listed = listOf<Difference>(problem.differences).map(({ kind, name, change }) => `${kind} ${name}: ${change}`);
+  const more = Number(problem.moreDifferences ?? 0);
+  return more > 0 ? [...listed, `and ${more} more differences`] : listed;
+}
+
+const MOST_NAMED = 5;
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);

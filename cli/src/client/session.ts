@@ -1,0 +1,12 @@
+import type { Output } from '../terminal/output.ts';
+import type { Surroundings } from '../terminal/surroundings.ts';
+import type { Api } from './api.ts';
+import type { Connection } from './connection.ts';
+
+/** What a command works with: a service, somebody to ask it as, and somebody to tell. */
+export interface Session {
+  api: Api;
+  connection: Connection;
+  out: Output;
+  surroundings: Surroundings;
+}

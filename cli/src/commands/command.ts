@@ -1,0 +1,87 @@
+import { type Command, Option } from 'commander';
+import { apiOver } from '../client/api.ts';
+import { Connection, type ConnectionOptions } from '../client/connection.ts';
+import type { Session } from '../client/session.ts';
+import { accessFrom } from '../config/access.ts';
+import { parseDuration } from '../terminal/durations.ts';
+import { Output } from '../terminal/output.ts';
+import type { Surroundings } from '../terminal/surroundings.ts';
+import { VERSION } from '../version.ts';
+
+/** What all commands share. */
+export interface Context {
+  surroundings: Surroundings;
+  /** What the program will end with. */
+  exit: (code: number) => void;
+  /** The output of the command that is carried out, for what goes wrong beyond it. */
+  output: (output: Output) => void;
+}
+
+export interface CommonOptions {
+  json?: boolean;
+  retryFor?: number;
+}
+
+/** How long a request is sent again while the service is away, unless told: a person waits less long than a job. */
+export const PATIENCE_MS = 10_000;
+export const PATIENCE_OF_RUNS_MS = 300_000;
+
+/** A command with the options that all have. */
+export const leaf = (parent: Command, nameAndArguments: string, description: string): Command =>
+  parent
+    .command(nameAndArguments)
+    .description(description)
+    .option('--json', 'print JSON as the API gives it; problems as RFC 9457 on standard error')
+    .addOption(
+      new Option('--retry-for <duration>', 'how long to try again while the service is away').argParser(parseDuration),
+    );
+
+export const outputOf = (context: Context, { json = false }: CommonOptions): Output => {
+  const output = new Output(context.surroundings, json);
+  context.output(output);
+  return output;
+};
+
+export function connectionRest(
+  output: Output,
+  options: CommonOptions,
+  patienceMs: number,
+): Omit<ConnectionOptions, 'base' | 'credential'> {
+  return {
+    patienceMs: options.retryFor ?? patienceMs,
+    onTrouble: (because) => output.note(`The service can't be reached (${because}). Trying again.`),
+    agent: `runward-cli/${VERSION}`,
+  };
+}
+
+export function sessionOver(context: Context, out: Output, options: ConnectionOptions): Session {
+  const connection = new Connection(options);
+  return { api: apiOver(connection), connection, out, surroundings: context.surroundings };
+}
+
+type Handler<Options> = (session: Session, options: Options, ...args: string[]) => Promise<number | void>;
+
+/** Carries a command out as whoever is signed in. The handler answers the exit code; nothing: 0. */
+export function signedIn<Options extends CommonOptions>(
+  context: Context,
+  command: Command,
+  handler: Handler<Options>,
+  patienceMs: number = PATIENCE_MS,
+): void {
+  command.action(async () => {
+    const options = command.opts<Options>();
+    const out = outputOf(context, options);
+    const access = await accessFrom(context.surroundings, out.secrets, connectionRest(out, options, patienceMs));
+    const args = command.processedArgs as string[];
+    context.exit((await handler(sessionOver(context, out, access), options, ...args)) ?? 0);
+  });
+}
+
+/** An option that takes one of a few words. */
+export const choice = (flags: string, description: string, words: readonly string[], usual?: string): Option => {
+  const option = new Option(flags, description).choices(words);
+  return usual === undefined ? option : option.default(usual);
+};
+
+export const durationOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(parseDuration);

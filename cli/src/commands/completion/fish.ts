@@ -1,0 +1,37 @@
+import type { Node } from './tree.ts';
+
+/** A word of fish in single quotes, where only the backslash and the quote mean something. */
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+export function fishCompletion(nodes: readonly Node[]): string {
+  const lines = nodes.flatMap(({ path, commands, options, words }) => {
+    const when = `-n ${quoted(`test (__runward_path) = ${quoted(path)}`)}`;
+    return [
+      ...commands.map(({ name, description }) => `complete -c runward -f ${when} -a ${name} -d ${quoted(description)}`),
+      ...(words.length > 0 ? [`complete -c runward -f ${when} -a ${quoted(words.join(' '))}`] : []),
+      ...options.map(({ flags, description, takesValue, words: values, file }) => {
+        const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+        const value = !takesValue
+          ? ''
+          : file
+            ? ' -r -F'
+            : ` -x${values.length > 0 ? ` -a ${quoted(values.join(' '))}` : ''}`;
+        return `complete -c runward ${when} ${names.join(' ')}${value} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  const paths = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `# fish completion of runward
+function __runward_path
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    set -l next (string trim -- "$path $word")
+    if contains -- "$next" ${paths.join(' ')}
+      set path $next
+    end
+  end
+  echo "$path"
+end
+${lines.join('\n')}
+`;
+}

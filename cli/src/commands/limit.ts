@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { usage } from '../failure.ts';
+import type { Output } from '../terminal/output.ts';
+import type { Page } from '../client/pages.ts';
+
+const USUAL = 50;
+const MOST = 10_000;
+
+/** `--limit` of lists. */
+export const withLimit = (command: Command): Command =>
+  command.option('--limit <n>', `how many at the most (1 to ${MOST})`, parseLimit, USUAL);
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > MOST) throw usage(`--limit takes a number from 1 to ${MOST}.`);
+  return limit;
+}
+
+/** A list as a table, or as the API has it. */
+export function tellList<T>(
+  out: Output,
+  page: Page<T>,
+  { what, heads, row }: { what: string; heads: readonly string[]; row: (item: T) => (string | null)[] },
+): void {
+  if (out.json) return out.record(page);
+  if (page.items.length === 0) return out.note(`No ${what}.`);
+  out.table(heads, page.items.map(row));
+  if (page.nextCursor !== null) out.note(`There are more ${what}: --limit shows them.`);
+}

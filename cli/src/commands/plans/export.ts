@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { failureOf } from '../../client/problems.ts';
+import { usage } from '../../failure.ts';
+import { findPlan } from '../../names/records.ts';
+import { writeWhole } from '../../terminal/files.ts';
+import { harmlessLines } from '../../terminal/harmless.ts';
+import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+
+interface Options extends CommonOptions {
+  revision?: string;
+  output?: string;
+}
+
+export function addPlanExport(parent: Command, context: Context): void {
+  const command = leaf(parent, 'export', 'Write a plan as YAML, which `plan import` takes back')
+    .argument('<plan>', 'name or id')
+    .option('--revision <number>', 'this revision instead of the latest')
+    .option('-o, --output <file>', 'to a file instead of standard output');
+  signedIn<Options>(context, command, async ({ api, connection, out, surroundings }, options, argument) => {
+    if (options.revision !== undefined && !/^\d{1,9}$/.test(options.revision))
+      throw usage('--revision takes a number.');
+    const { id } = await findPlan(api, argument);
+    const query = options.revision === undefined ? '' : `?revision=${options.revision}`;
+    const response = await connection.send(new Request(`${connection.options.base}/api/plans/${id}/export${query}`));
+    const yaml = await response.text();
+    if (!response.ok) throw failureOf(response, yaml);
+    if (options.output !== undefined)
+      return writeWhole(
+        options.output,
+        surroundings,
+        (async function* () {
+          yield yaml;
+        })(),
+      );
+    if (out.json) return out.record({ planId: id, yaml });
+    out.raw(surroundings.stdout.isTTY ? harmlessLines(yaml, false) : yaml);
+  });
+}

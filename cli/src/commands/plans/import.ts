@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { answerOf, once } from '../../client/api.ts';
+import { findEnvironment, findPlan } from '../../names/records.ts';
+import { textOf } from '../../terminal/files.ts';
+import { choice, type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+
+interface Options extends CommonOptions {
+  plan?: string;
+  env?: string;
+  format?: 'plan' | 'rundeck';
+  message?: string;
+  preview?: boolean;
+}
+
+export function addPlanImport(parent: Command, context: Context): void {
+  const command = leaf(parent, 'import', 'Save a plan that is written as YAML or JSON')
+    .argument('<file>', '- for standard input')
+    .option('--plan <plan>', 'save it as this plan instead of that of its name')
+    .option('--env <environment>', 'bind new plans to this environment')
+    .addOption(choice('--format <format>', 'what the file holds', ['plan', 'rundeck']))
+    .option('--message <text>', 'why, for the list of revisions')
+    .option('--preview', 'show what would change, and change nothing');
+  signedIn<Options>(context, command, async ({ api, out, surroundings }, options, file) => {
+    const content = await textOf(file, 'The plan', surroundings);
+    const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;
+    const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
+    const body = {
+      content,
+      ...(planId ? { planId } : {}),
+      ...(environmentId ? { environmentId } : {}),
+      ...(options.format ? { format: options.format } : {}),
+      ...(options.message ? { message: options.message } : {}),
+      ...(options.preview ? { preview: true } : {}),
+    };
+    const done = await answerOf(api.POST('/api/plans/import', { body, ...once() }));
+    if (out.json) return out.record(done);
+    const words = { create: 'new', change: 'changed', leave: 'unchanged' };
+    out.table(
+      ['plan', done.preview ? 'would be' : 'is', 'revision', 'id'],
+      done.plans.map((plan) => [
+        plan.name,
+        words[plan.action] ?? plan.action,
+        plan.revision === null ? null : String(plan.revision),
+        plan.planId,
+      ]),
+    );
+    for (const left of done.notCarried)
+      out.note(
+        `Not carried over from ${left.job}${left.line === null ? '' : `, line ${left.line}`}: ${left.what}. ${left.reason}`,
+      );
+    if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more that were not carried over`);
+  });
+}

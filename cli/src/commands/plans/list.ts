@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { answerOf } from '../../client/api.ts';
+import { upTo } from '../../client/pages.ts';
+import { findEnvironment } from '../../names/records.ts';
+import { time } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { tellList, withLimit } from '../limit.ts';
+
+interface Options extends CommonOptions {
+  env?: string;
+  search?: string;
+  limit: number;
+}
+
+export function addPlanList(parent: Command, context: Context): void {
+  const command = withLimit(leaf(parent, 'list', 'List plans by name'))
+    .option('--env <environment>', 'only those bound to this environment')
+    .option('--search <text>', 'only those with this text in their name');
+  signedIn<Options>(context, command, async ({ api, out }, { env, search, limit }) => {
+    const environmentId = env === undefined ? undefined : (await findEnvironment(api, env)).id;
+    const filters = { ...(environmentId ? { environmentId } : {}), ...(search ? { q: search } : {}) };
+    const page = await upTo(limit, (query) =>
+      answerOf(api.GET('/api/plans', { params: { query: { ...query, ...filters, sort: 'name' } } })),
+    );
+    tellList(out, page, {
+      what: 'plans',
+      heads: ['name', 'revision', 'changed', 'id'],
+      row: ({ name, revision, updatedAt, id }) => [name, String(revision), time(updatedAt), id],
+    });
+  });
+}

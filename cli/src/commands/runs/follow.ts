@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { usage } from '../../failure.ts';
+import { runId } from '../../names/run-id.ts';
+import { readRun } from '../../runs/wait.ts';
+import { watchRun } from '../../runs/watch.ts';
+import { type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
+import { reportsOf, type StayOptions, watchOptionsOf, withReports } from './watch-options.ts';
+
+interface Options extends StayOptions {
+  after?: string;
+}
+
+export function addRunFollow(parent: Command, context: Context): void {
+  const command = withReports(
+    leaf(parent, 'follow', 'Show the output of a run from its beginning, and while it comes; ends as the run does')
+      .argument('<run>', 'id, or address of its page')
+      .option('--after <event>', 'only what came after this event of its stream'),
+  );
+  signedIn<Options>(
+    context,
+    command,
+    async (session, options, argument) => {
+      if (options.after !== undefined && !/^\d{1,9}$/.test(options.after))
+        throw usage('--after takes the number of an event.');
+      const run = await readRun(session, runId(argument));
+      if (Number(options.after ?? 0) > run.lastEventId)
+        throw usage(`--after ${options.after} is behind the latest event of the run, ${run.lastEventId}.`);
+      const watch = { ...watchOptionsOf(options), follow: true, after: Number(options.after ?? 0) };
+      return watchRun(session, run, watch, reportsOf(options));
+    },
+    PATIENCE_OF_RUNS_MS,
+  );
+}

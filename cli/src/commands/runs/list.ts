@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { answerOf } from '../../client/api.ts';
+import { upTo } from '../../client/pages.ts';
+import { collect, pair } from '../../names/pairs.ts';
+import { findEnvironment, findPlan } from '../../names/records.ts';
+import type { RunStatus } from '../../runs/run.ts';
+import { time } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { tellList, withLimit } from '../limit.ts';
+import { type Mode, modeOption } from './start.ts';
+
+interface Options extends CommonOptions {
+  plan?: string;
+  env?: string;
+  status?: string[];
+  mode?: Mode;
+  label?: string[];
+  waiting?: boolean;
+  limit: number;
+}
+
+export function addRunList(parent: Command, context: Context): void {
+  const command = withLimit(leaf(parent, 'list', 'List runs, newest first'))
+    .option('--plan <plan>', 'only runs of this plan')
+    .option('--env <environment>', 'only runs in this environment')
+    .option('--status <status>', 'only with this status, such as RUNNING; may be given several times', collect)
+    .addOption(modeOption())
+    .option('--label <key=value>', 'only with this label; may be given several times', collect)
+    .option('--waiting', 'only those that wait for something that you may do');
+  signedIn<Options>(context, command, async ({ api, out }, options) => {
+    for (const label of options.label ?? []) pair(label, '--label');
+    const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;
+    const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
+    const filters = {
+      ...(planId ? { planId } : {}),
+      ...(environmentId ? { environmentId } : {}),
+      ...(options.status ? { status: options.status.map((word) => word.toUpperCase() as RunStatus) } : {}),
+      ...(options.mode ? { execution_mode: options.mode } : {}),
+      ...(options.label ? { label: options.label } : {}),
+      ...(options.waiting ? { awaiting: 'me' as const } : {}),
+    };
+    const page = await upTo(options.limit, (query) =>
+      answerOf(api.GET('/api/executions', { params: { query: { ...query, ...filters } } })),
+    );
+    tellList(out, page, {
+      what: 'runs',
+      heads: ['id', 'status', 'plan', 'environment', 'mode', 'started', 'by'],
+      row: (run) => [
+        run.id,
+        run.pauseReason === null ? run.status : `${run.status} (${run.pauseReason})`,
+        run.planName,
+        run.environmentName,
+        run.execution_mode,
+        time(run.createdAt),
+        run.startedBy.name,
+      ],
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { unreachable, unreachedBy } from '../../client/network.ts';
+import { failureOf } from '../../client/problems.ts';
+import { Failure, usage } from '../../failure.ts';
+import { isId } from '../../names/find.ts';
+import { nearest } from '../../names/nearest.ts';
+import { runId } from '../../names/run-id.ts';
+import type { Run } from '../../runs/run.ts';
+import { readRun } from '../../runs/wait.ts';
+import { writeWhole } from '../../terminal/files.ts';
+import { harmless } from '../../terminal/harmless.ts';
+import { choice, type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { linesOfText, outputPages } from '../../runs/output-pages.ts';
+
+interface Options extends CommonOptions {
+  host?: string;
+  step?: string;
+  stream?: 'stdout' | 'stderr';
+  search?: string;
+  output?: string;
+  raw?: boolean;
+}
+
+export function addRunOutput(parent: Command, context: Context): void {
+  const command = leaf(parent, 'output', 'Print what the commands of a run wrote')
+    .argument('<run>', 'id, or address of its page')
+    .option('--host <host>', 'only of this host, by name or id')
+    .option('--step <key>', 'only of this step')
+    .addOption(choice('--stream <stream>', 'only this stream', ['stdout', 'stderr']))
+    .option('--search <text>', 'only lines that hold this text')
+    .option('--raw', 'exactly as the hosts wrote it; not to a terminal')
+    .option('-o, --output <file>', 'exactly as the hosts wrote it, to a file');
+  signedIn<Options>(context, command, async (session, options, argument) => {
+    const { out, connection, surroundings } = session;
+    const id = runId(argument);
+    if (options.raw && surroundings.stdout.isTTY)
+      throw usage('--raw would let the hosts control this terminal: send it to a file or a pipe.');
+    const serverId = options.host === undefined ? undefined : hostIn(await readRun(session, id), options.host);
+    const filters = {
+      ...(serverId ? { serverId } : {}),
+      ...(options.step ? { stepKey: options.step } : {}),
+      ...(options.stream ? { stream: options.stream } : {}),
+      ...(options.search ? { q: options.search } : {}),
+    };
+    if (out.json) {
+      for await (const line of outputPages(session, id, filters)) out.item(line);
+      return;
+    }
+    const query = new URLSearchParams(filters).toString();
+    const address = `${connection.options.base}/api/executions/${id}/output${query ? `?${query}` : ''}`;
+    const response = await connection.send(new Request(address, { headers: { Accept: 'text/plain' } }), {
+      streamed: true,
+    });
+    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
+    const { body } = response;
+    await whole(connection.options.base, async () => {
+      if (options.output !== undefined)
+        return writeWhole(options.output, surroundings, body as AsyncIterable<Uint8Array>);
+      if (options.raw) for await (const text of body.pipeThrough(new TextDecoderStream())) out.raw(text);
+      else for await (const line of linesOfText(body)) out.line(harmless(line, out.coloured));
+    });
+  });
+}
+
+/** A text that is cut is not the output: what was printed of it is told to be a part. */
+async function whole(base: string, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unreachable(base, `${unreachedBy(error).because} before all of the output had come`);
+  }
+}
+
+function hostIn({ hosts, hostsNextCursor }: Run, argument: string): string {
+  const host = hosts.find(({ serverId, name }) => serverId === argument || name === argument);
+  if (host) return host.serverId;
+  if (isId(argument) && hostsNextCursor !== null) return argument;
+  const near = nearest(
+    argument,
+    hosts.map(({ name }) => name),
+  );
+  throw usage(`The run has no host "${argument}".`, near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []);
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { collect, pairs } from '../../names/pairs.ts';
+import { runId } from '../../names/run-id.ts';
+import { rerun, type RerunRequest } from '../../runs/start.ts';
+import { choice, type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
+import { checkStay, stay } from './stay.ts';
+import { type Mode, modeOption } from './start.ts';
+import { type StayOptions, withStayOptions } from './watch-options.ts';
+
+interface Options extends StayOptions {
+  hosts: RerunRequest['hosts'];
+  snapshot: RerunRequest['snapshot'];
+  fromStep?: string;
+  mode?: Mode;
+  acceptGaps?: boolean;
+  note?: string;
+  label?: string[];
+  freezeOverride?: string;
+  idempotencyKey?: string;
+}
+
+export function addRunRerun(parent: Command, context: Context): void {
+  const command = withStayOptions(
+    leaf(parent, 'rerun', 'Start a finished run again')
+      .argument('<run>', 'id, or address of its page')
+      .addOption(choice('--hosts <which>', 'on which of its hosts', ['all', 'failed', 'unfinished'], 'all'))
+      .addOption(choice('--snapshot <which>', 'what it froze, or what there is now', ['same', 'current'], 'same'))
+      .option('--from-step <key>', 'leave out the steps before this one')
+      .addOption(modeOption())
+      .option('--accept-gaps', 'also where steps look for results that it does not have')
+      .option('--note <text>', 'why, for the list of runs')
+      .option('--label <key=value>', 'instead of its labels; may be given several times', collect)
+      .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
+  );
+  signedIn<Options>(
+    context,
+    command,
+    async (session, options, argument) => {
+      checkStay(options);
+      const labels = pairs(options.label ?? [], '--label');
+      const body: RerunRequest = {
+        hosts: options.hosts,
+        snapshot: options.snapshot,
+        ...(options.fromStep ? { fromStepKey: options.fromStep } : {}),
+        ...(options.mode ? { execution_mode: options.mode } : {}),
+        ...(options.acceptGaps ? { acceptGaps: true } : {}),
+        ...(options.note ? { note: options.note } : {}),
+        ...(options.label ? { labels } : {}),
+        ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
+      };
+      return stay(session, await rerun(session, options.idempotencyKey ?? null, runId(argument), body), options);
+    },
+    PATIENCE_OF_RUNS_MS,
+  );
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { Context } from '../command.ts';
+import { addRunApprove, addRunReject } from './approve.ts';
+import { addRunCancel } from './cancel.ts';
+import { addRunDecide } from './decide.ts';
+import { addRunFollow } from './follow.ts';
+import { addRunList } from './list.ts';
+import { addRunOutput } from './output.ts';
+import { addRunRerun } from './rerun.ts';
+import { addRunShow } from './show.ts';
+import { addRunStart } from './start.ts';
+
+export function addRuns(program: Command, context: Context): void {
+  const runs = program.command('run').description('Runs: start them, watch them, decide on them');
+  const adders = [
+    ...[addRunStart, addRunList, addRunShow, addRunFollow, addRunOutput],
+    ...[addRunCancel, addRunApprove, addRunReject, addRunDecide, addRunRerun],
+  ];
+  for (const add of adders) add(runs, context);
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { answerOf } from '../../client/api.ts';
+import type { Session } from '../../client/session.ts';
+import { usage } from '../../failure.ts';
+import { collect, pairs } from '../../names/pairs.ts';
+import { findEnvironment, findPlan } from '../../names/records.ts';
+import { start, type StartRequest } from '../../runs/start.ts';
+import { givenValues, typedValues, type Values } from '../../runs/variables.ts';
+import { textOf } from '../../terminal/files.ts';
+import { choice, type Context, leaf, PATIENCE_OF_RUNS_MS, signedIn } from '../command.ts';
+import { checkStay, stay } from './stay.ts';
+import { type StayOptions, withStayOptions } from './watch-options.ts';
+
+const MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
+export type Mode = (typeof MODES)[number];
+export const modeOption = (usual?: Mode) => choice('--mode <mode>', 'how much it asks', MODES, usual);
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+interface Options extends StayOptions {
+  env?: string;
+  var?: string[];
+  varFile?: string;
+  mode?: Mode;
+  dryRun?: boolean;
+  expect?: string;
+  targets?: string;
+  note?: string;
+  label?: string[];
+  freezeOverride?: string;
+  idempotencyKey?: string;
+}
+
+export function addRunStart(parent: Command, context: Context): void {
+  const command = withStayOptions(
+    leaf(parent, 'start', 'Start a run of a plan')
+      .argument('<plan>', 'name or id')
+      .option('--env <environment>', "name or id, instead of the plan's own environment")
+      .option('--var <name=value>', 'value of a variable; may be given several times', collect)
+      .option('--var-file <file>', 'values as a JSON object or as lines NAME=value; - for standard input')
+      .addOption(modeOption())
+      .option('--dry-run', 'change nothing and tell what would be: --mode dry_run')
+      .option('--expect <digest>', 'start only what a dry run with this digest has shown')
+      .option('--targets <selector>', "only those of the plan's hosts, such as role=web")
+      .option('--note <text>', 'why, for the list of runs')
+      .option('--label <key=value>', 'what to find the run by; may be given several times', collect)
+      .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
+  );
+  const handler = async (session: Session, options: Options, plan: string) => {
+    const mode = modeOf(options);
+    checkStay(options);
+    const request = await requestOf(session, plan, mode, options);
+    return stay(session, await start(session, options.idempotencyKey ?? null, request), options);
+  };
+  signedIn<Options>(context, command, handler, PATIENCE_OF_RUNS_MS);
+}
+
+function modeOf({ mode, dryRun, expect }: Options): Mode {
+  if (dryRun && mode !== undefined && mode !== 'dry_run')
+    throw usage(`--dry-run and --mode ${mode} exclude one another.`);
+  if (expect !== undefined && !DIGEST.test(expect))
+    throw usage('--expect takes the digest of a run: 64 hexadecimal characters, as `run show` tells it.');
+  return dryRun ? 'dry_run' : (mode ?? 'auto');
+}
+
+async function requestOf(session: Session, plan: string, mode: Mode, options: Options): Promise<StartRequest> {
+  const { api, surroundings } = session;
+  const text = options.varFile === undefined ? null : await textOf(options.varFile, 'The variables', surroundings);
+  const given = givenValues(options.var ?? [], text);
+  const labels = pairs(options.label ?? [], '--label');
+  const [{ id: planId }, environment] = await Promise.all([
+    findPlan(api, plan),
+    options.env === undefined ? null : findEnvironment(api, options.env),
+  ]);
+  return {
+    planId,
+    execution_mode: mode,
+    ...(given.size > 0 ? { variables: await valuesFor(session, planId, given) } : {}),
+    ...(environment ? { environmentId: environment.id } : {}),
+    ...(options.targets ? { targets: options.targets } : {}),
+    ...(options.expect ? { expectedDigest: options.expect } : {}),
+    ...(options.note ? { note: options.note } : {}),
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
+  };
+}
+
+async function valuesFor({ api }: Session, id: string, given: ReadonlyMap<string, unknown>): Promise<Values> {
+  const { variables } = await answerOf(api.GET('/api/plans/{id}', { params: { path: { id } } }));
+  return typedValues(given, variables);
+}

@@ -1,0 +1,35 @@
+import type { Session } from '../../client/session.ts';
+import { usage } from '../../failure.ts';
+import type { Run } from '../../runs/run.ts';
+import { isPaused } from '../../runs/run.ts';
+import { pauseLines } from '../../runs/pauses.ts';
+import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
+import { watchRun } from '../../runs/watch.ts';
+import { reportsOf, type StayOptions, watchOptionsOf } from './watch-options.ts';
+
+/** Options that mean nothing to a command that does not stay are a mistake, told before anything is started. */
+export function checkStay(options: StayOptions): void {
+  if (options.follow || options.wait) return;
+  const idle = [options.junit && '--junit', options.timeout !== undefined && '--timeout'].filter(Boolean);
+  if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
+}
+
+/** Stays with a run that was just accepted, if that is wanted. */
+export async function stay(session: Session, run: Run, options: StayOptions): Promise<number> {
+  const { out } = session;
+  if (options.follow || options.wait) {
+    out.note(`Run ${run.id} of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
+    return watchRun(session, run, { ...watchOptionsOf(options), after: 0 }, reportsOf(options));
+  }
+  const { outputs, markdown } = reportsOf(options);
+  if (outputs !== undefined) await appendOutputs(session, outputs, run);
+  if (markdown !== undefined) await appendMarkdown(session, markdown, run);
+  if (out.json) {
+    out.record(run);
+    return 0;
+  }
+  out.line(run.id);
+  out.note(`Run of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
+  if (isPaused(run)) for (const line of pauseLines(run)) out.note(line);
+  return 0;
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { EXIT_HELP } from '../../exit-codes.ts';
+import type { Reports, WatchOptions } from '../../runs/watch.ts';
+import { choice, type CommonOptions, durationOption } from '../command.ts';
+
+/** Options of commands that may stay with a run. */
+export interface StayOptions extends CommonOptions {
+  follow?: boolean;
+  wait?: boolean;
+  onPause: 'wait' | 'exit';
+  timeout?: number;
+  junit?: string;
+  outputs?: string;
+  markdown?: string;
+}
+
+export const withStayOptions = (command: Command): Command =>
+  withReports(
+    command
+      .option('--follow', 'show the output while it comes, up to the end of the run')
+      .option('--wait', 'wait for the end of the run without its output'),
+  );
+
+export const withReports = (command: Command): Command =>
+  command
+    .addOption(choice('--on-pause <what>', 'when the run waits for a person', ['exit', 'wait'], 'exit'))
+    .addOption(durationOption('--timeout <duration>', 'how long to wait at the most, such as 30m; the run goes on'))
+    .option('--junit <file>', 'write the results as a JUnit report')
+    .option('--outputs <file>', 'append run_id, status, url, digest, exit_code to a file (GITHUB_OUTPUT, dotenv)')
+    .option('--markdown <file>', 'append a summary in Markdown to a file (GITHUB_STEP_SUMMARY)')
+    .addHelpText('after', EXIT_HELP);
+
+export const watchOptionsOf = (options: StayOptions): Omit<WatchOptions, 'after'> => ({
+  follow: options.follow === true,
+  onPause: options.onPause,
+  timeoutMs: options.timeout ?? null,
+});
+
+export const reportsOf = ({ junit, outputs, markdown }: StayOptions): Reports => ({ junit, outputs, markdown });

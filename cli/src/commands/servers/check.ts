@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { answerOf } from '../../client/api.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { usage } from '../../failure.ts';
+import { findEnvironment, findServer } from '../../names/records.ts';
+import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+
+interface Options extends CommonOptions {
+  env?: string;
+  selector?: string;
+}
+
+export function addServerCheck(parent: Command, context: Context): void {
+  const command = leaf(parent, 'check', 'Look whether servers can be reached: host key, login, facts')
+    .argument('[servers...]', 'names or ids: each is checked, and the answer told')
+    .option('--env <environment>', 'have all of an environment checked, in the background')
+    .option('--selector <selector>', 'have those checked that it selects, in the background');
+  signedIn<Options>(context, command, async ({ api, out }, options, ...args) => {
+    const names = args.flat();
+    const many = options.env !== undefined || options.selector !== undefined;
+    if (many === names.length > 0) throw usage('Name servers, or give --env or --selector.');
+    if (many) {
+      const environment = options.env === undefined ? null : await findEnvironment(api, options.env);
+      const body = {
+        ...(environment ? { environmentId: environment.id } : {}),
+        ...(options.selector ? { selector: options.selector } : {}),
+      };
+      const asked = await answerOf(api.POST('/api/inventory/servers/checks', { body }));
+      if (out.json) return out.record(asked);
+      out.line(`${asked.requested} servers will be checked.`);
+      if (asked.disabled > 0) out.note(`${asked.disabled} are switched off and are left out.`);
+      if (asked.workers === 0) out.note('No worker is there to do it.');
+      return;
+    }
+    const servers = await Promise.all(names.map((name) => findServer(api, name)));
+    const checked = [];
+    for (const { id } of servers)
+      checked.push(await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })));
+    if (out.json) out.record({ items: checked, nextCursor: null });
+    else
+      out.table(
+        ['name', 'state', 'told'],
+        checked.map(({ name, state, lastCheck }) => [name, state, lastCheck?.message ?? '']),
+      );
+    return checked.every(({ state }) => state === 'reachable') ? EXIT.succeeded : EXIT.failed;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { answerOf, once, type Schemas } from '../../client/api.ts';
+import type { Session } from '../../client/session.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { usage } from '../../failure.ts';
+import { findEnvironment, findSshKey } from '../../names/records.ts';
+import { countsOf } from '../../runs/report.ts';
+import { textOf } from '../../terminal/files.ts';
+import { choice, type CommonOptions, type Context, durationOption, leaf, signedIn } from '../command.ts';
+
+type Import = Schemas['ImportView'];
+type Request_ = Schemas['ImportServersRequest'];
+const FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
+const WAIT_S = 20;
+const USUAL_TIMEOUT_MS = 600_000;
+
+interface Options extends CommonOptions {
+  env: string;
+  format: Request_['format'];
+  key?: string;
+  username?: string;
+  source?: string;
+  prune?: Request_['prune'];
+  pruneLimit?: string;
+  preview?: boolean;
+  timeout?: number;
+}
+
+export function addServerImport(parent: Command, context: Context): void {
+  const command = leaf(parent, 'import', 'Register the servers of a list, an Ansible inventory or an ssh_config')
+    .argument('<file>', '- for standard input')
+    .requiredOption('--env <environment>', 'name or id')
+    .addOption(choice('--format <format>', 'what the file holds', FORMATS).makeOptionMandatory())
+    .option('--key <ssh key>', 'for those that name none')
+    .option('--username <login>', 'for those that name none')
+    .option('--source <name>', 'the system that knows them: they are found again by its ids')
+    .addOption(
+      choice('--prune <how>', 'what to do with servers of the source that the file has not', [
+        'no',
+        'disable',
+        'remove',
+      ]),
+    )
+    .option('--prune-limit <percent>', 'refuse to prune more than this')
+    .option('--preview', 'show what would change, and change nothing')
+    .addOption(durationOption('--timeout <duration>', 'how long to wait for its end (10m)'));
+  signedIn<Options>(context, command, async (session, options, file) => {
+    const { api, out } = session;
+    if (options.pruneLimit !== undefined && !/^\d{1,3}$/.test(options.pruneLimit))
+      throw usage('--prune-limit takes a number of percent.');
+    const content = await textOf(file, 'The servers', session.surroundings);
+    const environment = await findEnvironment(api, options.env);
+    const key = options.key === undefined ? null : await findSshKey(api, options.key);
+    const body: Request_ = {
+      format: options.format,
+      content,
+      environmentId: environment.id,
+      ...(key ? { sshKeyId: key.id } : {}),
+      ...(options.username ? { username: options.username } : {}),
+      ...(options.source ? { source: options.source } : {}),
+      ...(options.prune ? { prune: options.prune } : {}),
+      ...(options.pruneLimit ? { pruneLimitPercent: Number(options.pruneLimit) } : {}),
+    };
+    const params = { query: options.preview ? { preview: 'true' as const } : {} };
+    const begun = await answerOf(api.POST('/api/inventory/servers/import', { params, body, ...once() }));
+    const ended = await ended_(session, begun, options.timeout ?? USUAL_TIMEOUT_MS);
+    if (out.json) out.record(ended);
+    else tell(session, ended);
+    return ended.state === 'succeeded' ? EXIT.succeeded : ended.state === 'failed' ? EXIT.failed : EXIT.unknown;
+  });
+}
+
+async function ended_({ api }: Session, begun: Import, timeoutMs: number): Promise<Import> {
+  const deadline = performance.now() + timeoutMs;
+  let latest = begun;
+  while (latest.state !== 'succeeded' && latest.state !== 'failed' && performance.now() < deadline) {
+    const params = { path: { id: begun.id }, query: { wait: WAIT_S } };
+    latest = await answerOf(api.GET('/api/inventory/imports/{id}', { params }));
+  }
+  return latest;
+}
+
+function tell({ out }: Session, done: Import): void {
+  const counts = done.counts ? countsOf({ ...done.counts }) : '';
+  out.line(`${done.state}  ${done.preview ? 'preview of ' : ''}import ${done.id}${counts ? `: ${counts}` : ''}`);
+  for (const fault of done.faults) out.note(`${placeOf(fault)}${fault.message}`);
+  if (done.moreFaults > 0) out.note(`and ${done.moreFaults} more faults`);
+  for (const left of done.notCarried) out.note(`${placeOf(left)}${left.what} is left out: ${left.reason}`);
+  if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more that were left out`);
+}
+
+const placeOf = ({ line, entry }: { line: number | null; entry: string | null }): string =>
+  [line === null ? null : `line ${line}`, entry]
+    .filter(Boolean)
+    .join(', ')
+    .concat(line === null && entry === null ? '' : ': ');

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { answerOf, type Schemas } from '../../client/api.ts';
+import { upTo } from '../../client/pages.ts';
+import { collect } from '../../names/pairs.ts';
+import { findEnvironment } from '../../names/records.ts';
+import { time } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { tellList, withLimit } from '../limit.ts';
+
+interface Options extends CommonOptions {
+  env?: string;
+  selector?: string;
+  state?: string[];
+  search?: string;
+  limit: number;
+}
+
+export function addServerList(parent: Command, context: Context): void {
+  const command = withLimit(leaf(parent, 'list', 'List servers by name'))
+    .option('--env <environment>', 'only of this environment')
+    .option('--selector <selector>', 'only those that it selects, such as role=web')
+    .option('--state <state>', 'only in this state, such as unreachable; may be given several times', collect)
+    .option('--search <text>', 'only those with this text in their name or host name');
+  signedIn<Options>(context, command, async ({ api, out }, options) => {
+    const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
+    const filters = {
+      ...(environmentId ? { environmentId } : {}),
+      ...(options.selector ? { selector: options.selector } : {}),
+      ...(options.state ? { state: options.state as Schemas['ServerView']['state'][] } : {}),
+      ...(options.search ? { q: options.search } : {}),
+    };
+    const page = await upTo(options.limit, (query) =>
+      answerOf(api.GET('/api/inventory/servers', { params: { query: { ...query, ...filters, sort: 'name' } } })),
+    );
+    tellList(out, page, {
+      what: 'servers',
+      heads: ['name', 'address', 'state', 'checked', 'tags', 'id'],
+      row: (server) => [
+        server.name,
+        `${server.username}@${server.hostname}:${server.port}`,
+        server.enabled ? server.state : `${server.state} (switched off)`,
+        time(server.checkedAt),
+        Object.entries(server.tags)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(','),
+        server.id,
+      ],
+    });
+  });
+}

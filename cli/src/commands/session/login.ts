@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { answerOf, apiOver, type Schemas } from '../../client/api.ts';
+import { Connection, type ConnectionOptions } from '../../client/connection.ts';
+import { readConfig, writeConfig } from '../../config/config-file.ts';
+import { serviceUrl } from '../../config/service-url.ts';
+import { fixedToken, tokenFrom } from '../../config/token.ts';
+import { usage } from '../../failure.ts';
+import type { Output } from '../../terminal/output.ts';
+import { type CommonOptions, connectionRest, type Context, leaf, outputOf, PATIENCE_MS } from '../command.ts';
+import { tellMe } from './whoami.ts';
+
+export function addLogin(parent: Command, context: Context): void {
+  const command = leaf(parent, 'login', 'Keep an address and a token in a file that only you can read')
+    .argument('[url]', 'address of the service; RUNWARD_URL unless given')
+    .addHelpText('after', '\nThe token is asked for, or read from standard input: it is never an argument.');
+  command.action(async () => {
+    const options = command.opts<CommonOptions>();
+    const out = outputOf(context, options);
+    const base = await address(context, out, command.processedArgs[0] as string | undefined);
+    const token = await askedToken(context, out);
+    out.secrets.add(token);
+    const access: ConnectionOptions = {
+      ...connectionRest(out, options, PATIENCE_MS),
+      base,
+      credential: fixedToken(token),
+    };
+    const me: Schemas['MeView'] = await answerOf(apiOver(new Connection(access)).GET('/api/auth/me'));
+    const file = await writeConfig(context.surroundings, { url: base, token });
+    if (out.json) return out.record(me);
+    out.note(`Signed in at ${base}; kept in ${file}.`);
+    if (context.surroundings.env.RUNWARD_TOKEN) out.note('RUNWARD_TOKEN is set, and goes before what is kept.');
+    tellMe(out, me);
+  });
+}
+
+async function address({ surroundings }: Context, out: Output, argument: string | undefined): Promise<string> {
+  if (argument !== undefined) return serviceUrl(argument, 'The address');
+  const { env, stdin } = surroundings;
+  if (env.RUNWARD_URL) return serviceUrl(env.RUNWARD_URL, 'RUNWARD_URL');
+  const kept = await readConfig(surroundings).catch(() => null);
+  if (!stdin.isTTY) {
+    if (kept !== null) return serviceUrl(kept.url, 'The kept address');
+    throw usage('No service is named.', ['Give its address: runward login https://runward.example.org']);
+  }
+  const question = kept === null ? 'Address of the service: ' : `Address of the service [${kept.url}]: `;
+  const typed = (await stdin.readLine(out.question(question)))?.trim();
+  return serviceUrl(typed || (kept?.url ?? ''), 'The address');
+}
+
+async function askedToken({ surroundings: { stdin } }: Context, out: Output): Promise<string> {
+  if (!stdin.isTTY) return tokenFrom(await stdin.readAll(), 'The token on standard input');
+  const question = out.question('API token (not shown while you paste it): ');
+  return tokenFrom((await stdin.readLine(question, { hidden: true })) ?? '', 'The token');
+}

@@ -1,0 +1,47 @@
+import { EXIT } from '../exit-codes.ts';
+import { type Failure, failure, usage } from '../failure.ts';
+import type { ConnectionOptions } from '../client/connection.ts';
+import type { Secrets } from '../terminal/secrets.ts';
+import type { Surroundings } from '../terminal/surroundings.ts';
+import { configPath, readConfig } from './config-file.ts';
+import { idTokenSource, KeylessToken } from './keyless.ts';
+import { serviceUrl } from './service-url.ts';
+import { fixedToken, tokenFrom } from './token.ts';
+
+type Rest = Omit<ConnectionOptions, 'base' | 'credential'>;
+
+/**
+ * Which service is asked, and as whom: by the environment, else by what `runward login` keeps. A kept token goes to the
+ * address that it was kept for only, whatever RUNWARD_URL says.
+ */
+export async function accessFrom(surroundings: Surroundings, secrets: Secrets, rest: Rest): Promise<ConnectionOptions> {
+  const { env } = surroundings;
+  const given = env.RUNWARD_URL ? serviceUrl(env.RUNWARD_URL, 'RUNWARD_URL') : null;
+  if (env.RUNWARD_TOKEN) {
+    const token = tokenFrom(env.RUNWARD_TOKEN, 'RUNWARD_TOKEN');
+    secrets.add(token);
+    const base = given ?? (await readConfig(surroundings))?.url;
+    if (base === undefined) throw noAddress();
+    return { ...rest, base: serviceUrl(base, configPath(surroundings)), credential: fixedToken(token) };
+  }
+  if (idTokenSource(env) !== null) {
+    if (given === null) throw noAddress();
+    const options = { ...rest, base: given };
+    return { ...options, credential: new KeylessToken(env, options, secrets) };
+  }
+  const kept = await readConfig(surroundings);
+  if (kept === null) throw given === null ? noAddress() : notSignedIn(`No token for ${given}.`);
+  secrets.add(kept.token);
+  const base = serviceUrl(kept.url, configPath(surroundings));
+  if (given !== null && given !== base)
+    throw notSignedIn(`You are signed in at ${base}, and RUNWARD_URL names ${given}.`);
+  return { ...rest, base, credential: fixedToken(tokenFrom(kept.token, `The token in ${configPath(surroundings)}`)) };
+}
+
+const noAddress = (): Failure =>
+  usage('No service is named.', ['Set RUNWARD_URL and RUNWARD_TOKEN, or sign in with `runward login URL`.']);
+
+const notSignedIn = (detail: string): Failure =>
+  failure('not_signed_in', 'Not signed in', detail, EXIT.usage, [
+    'Sign in with `runward login`, or set RUNWARD_TOKEN.',
+  ]);

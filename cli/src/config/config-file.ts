@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { EXIT } from '../exit-codes.ts';
+import { failure, usage } from '../failure.ts';
+import type { Surroundings } from '../terminal/surroundings.ts';
+
+/** What `runward login` keeps. The token is for this address and no other. */
+export interface Kept {
+  url: string;
+  token: string;
+}
+
+const OTHERS = 0o077;
+
+export function configPath({ env }: Pick<Surroundings, 'env'>): string {
+  const given = env.XDG_CONFIG_HOME;
+  // A relative one is to be ignored (XDG Base Directory Specification).
+  const home = given && path.isAbsolute(given) ? given : path.join(env.HOME || os.homedir(), '.config');
+  return path.join(home, 'runward', 'config.json');
+}
+
+/** Null: there is no file. @throws Failure when others can read it, or it is not what `login` writes */
+export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<Kept | null> {
+  const file = configPath(surroundings);
+  let text: string;
+  try {
+    await refuseOpenFile(file);
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+      throw usage(`${file} can not be read (${error.code}).`);
+    throw error;
+  }
+  const kept = parsed(text);
+  if (kept === null) throw usage(`${file} is not what \`runward login\` writes.`, ['Remove it and sign in again.']);
+  return kept;
+}
+
+async function refuseOpenFile(file: string): Promise<void> {
+  const { mode, uid } = await stat(file);
+  const own = process.getuid?.();
+  if (own !== undefined && uid !== own)
+    throw failure('config_unsafe', 'Unsafe file', `${file} belongs to another user.`, EXIT.usage);
+  if ((mode & OTHERS) !== 0)
+    throw failure('config_unsafe', 'Unsafe file', `${file} holds a token and can be read by others.`, EXIT.usage, [
+      `Close it by \`chmod 600 ${file}\`; revoke the token if somebody may have read it.`,
+    ]);
+}
+
+function parsed(text: string): Kept | null {
+  try {
+    const { url, token } = JSON.parse(text) as Partial<Kept>;
+    return typeof url === 'string' && typeof token === 'string' ? { url, token } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all, and never readable by others, not even while it is written. Answers its path. */
+export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: Kept): Promise<string> {
+  const file = configPath(surroundings);
+  const folder = path.dirname(file);
+  const fresh = path.join(folder, `.config.${randomBytes(6).toString('hex')}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const handle = await open(fresh, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(kept, null, 2)}\n`);
+    } finally {
+      await handle.close();
+    }
+    await chmod(fresh, 0o600);
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw usage(`${file} can not be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+  }
+  return file;
+}
+
+/** @returns whether there was one */
+export async function removeConfig(surroundings: Pick<Surroundings, 'env'>): Promise<boolean> {
+  try {
+    await rm(configPath(surroundings));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw usage(`${configPath(surroundings)} can not be removed (${(error as NodeJS.ErrnoException).code ?? ''}).`);
+  }
+}

@@ -1,0 +1,92 @@
+import { EXIT } from '../exit-codes.ts';
+import { failure, type Failure, usage } from '../failure.ts';
+import { Connection, type ConnectionOptions, type Credential, NOBODY } from '../client/connection.ts';
+import { failureOf } from '../client/problems.ts';
+import type { Secrets } from '../terminal/secrets.ts';
+import type { Surroundings } from '../terminal/surroundings.ts';
+
+type Env = Surroundings['env'];
+
+/** Where the signed word of the CI system about this job comes from; null: the environment names none. */
+export function idTokenSource(env: Env): 'given' | 'github' | null {
+  if (env.RUNWARD_OIDC_TOKEN) return 'given';
+  return env.RUNWARD_OIDC_AUDIENCE ? 'github' : null;
+}
+
+/**
+ * A token for the time of this process, had for the signed word of the CI system about the job (OpenID Connect). It is
+ * kept in memory only, and replaced when it ended while a run was watched: it lasts an hour at most.
+ */
+export class KeylessToken implements Credential {
+  readonly #env: Env;
+  readonly #options: Omit<ConnectionOptions, 'credential'>;
+  readonly #secrets: Secrets;
+  #token: Promise<string> | null = null;
+
+  constructor(env: Env, options: Omit<ConnectionOptions, 'credential'>, secrets: Secrets) {
+    this.#env = env;
+    this.#options = options;
+    this.#secrets = secrets;
+  }
+
+  token(): Promise<string> {
+    this.#token ??= this.#exchange();
+    return this.#token;
+  }
+
+  async renew(): Promise<boolean> {
+    this.#token = this.#exchange();
+    await this.#token;
+    return true;
+  }
+
+  async #exchange(): Promise<string> {
+    const idToken = (await this.#idToken()).trim();
+    this.#secrets.add(idToken);
+    const tenant = this.#env.RUNWARD_TENANT;
+    const service = new Connection({ ...this.#options, credential: NOBODY });
+    const response = await service.send(
+      new Request(`${this.#options.base}/api/auth/oidc-exchange`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({ token: idToken, ...(tenant ? { tenant } : {}) }),
+      }),
+    );
+    const text = await response.text();
+    if (!response.ok) throw failureOf(response, text);
+    const { token } = JSON.parse(text) as { token: string };
+    this.#secrets.add(token);
+    return token;
+  }
+
+  async #idToken(): Promise<string> {
+    const given = this.#env.RUNWARD_OIDC_TOKEN;
+    if (given) return given;
+    const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: permit } = this.#env;
+    if (!url || !permit || !URL.canParse(url))
+      throw usage('RUNWARD_OIDC_AUDIENCE is set, and this job can not ask GitHub for an identity token.', [
+        'Give the job `permissions: id-token: write`. On GitLab use id_tokens and RUNWARD_OIDC_TOKEN.',
+      ]);
+    this.#secrets.add(permit);
+    const asked = new URL(url);
+    asked.searchParams.set('audience', this.#env.RUNWARD_OIDC_AUDIENCE ?? '');
+    const github = new Connection({
+      ...this.#options,
+      base: asked.origin,
+      credential: { token: () => Promise.resolve(permit), renew: () => Promise.resolve(false) },
+    });
+    const response = await github.send(new Request(asked, { headers: { Accept: 'application/json' } }));
+    const value = response.ok ? ((await response.json()) as { value?: unknown }).value : undefined;
+    if (typeof value !== 'string') throw noIdToken(response.status);
+    return value;
+  }
+}
+
+const noIdToken = (status: number): Failure =>
+  failure(
+    'no_identity_token',
+    'No identity token',
+    `GitHub gave this job no identity token (status ${status}).`,
+    EXIT.usage,
+    ['Give the job `permissions: id-token: write`.'],
+  );

@@ -1,0 +1,28 @@
+import { EXIT } from './exit-codes.ts';
+import { runProgram } from './run-program.ts';
+import { harmless } from './terminal/harmless.ts';
+import { realSurroundings } from './terminal/real-surroundings.ts';
+import { Secrets } from './terminal/secrets.ts';
+
+const OLDEST_NODE = 20;
+
+/** What nothing has caught is told without a stack too, and without a token. */
+function lastResort(error: unknown): never {
+  const secrets = new Secrets();
+  secrets.add(process.env.RUNWARD_TOKEN ?? '');
+  const words = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`✗ Unexpected error: ${secrets.without(harmless(words, false))}\n`);
+  process.exit(EXIT.unreachable);
+}
+process.on('uncaughtException', lastResort);
+process.on('unhandledRejection', lastResort);
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+  process.stderr.write(`runward needs Node.js ${OLDEST_NODE} or newer; this is ${process.version}.\n`);
+  process.exitCode = EXIT.usage;
+} else {
+  const code = await runProgram(process.argv.slice(2), realSurroundings());
+  // What is written to pipes goes out first.
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
+  process.exit(code);
+}

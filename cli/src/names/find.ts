@@ -1,0 +1,71 @@
+import { EXIT } from '../exit-codes.ts';
+import { type Failure, failure } from '../failure.ts';
+import type { Page } from '../client/pages.ts';
+import { nearest } from './nearest.ts';
+
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export const isId = (text: string): boolean => ID.test(text);
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+export interface Kind<Item extends Named> {
+  /** As people call it: "plan". */
+  what: string;
+  byId: (id: string) => Promise<Item | null>;
+  /** Those with exactly this name, in whatever case; and the first of all, to name the nearest. */
+  list: (query: { name?: string; limit: number }) => Promise<Page<Item>>;
+  /** Tells records of one name apart. */
+  describe?: (item: Item) => string;
+}
+
+/** How many names are looked at for the nearest. */
+const LOOKED_AT = 200;
+
+/** The record that an argument means: by its id, else by its name. @throws Failure that names the nearest */
+export async function find<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
+  if (isId(argument)) {
+    const item = await kind.byId(argument.toLowerCase());
+    if (item !== null) return item;
+  }
+  const { items } = await kind.list({ name: argument, limit: LOOKED_AT });
+  const same = items.filter(({ name }) => name === argument);
+  const found = same.length > 0 ? same : items;
+  const [item] = found;
+  if (item !== undefined && found.length === 1) return item;
+  throw found.length > 1 ? ambiguous(argument, kind, found) : await unknown(argument, kind);
+}
+
+function ambiguous<Item extends Named>(argument: string, kind: Kind<Item>, found: readonly Item[]): Failure {
+  const each = found.map((item) => `${item.id}  ${kind.describe?.(item) ?? item.name}`);
+  return failure(
+    'ambiguous_name',
+    'Ambiguous name',
+    `"${argument}" is the name of ${found.length} ${kind.what}s. Give the id of one of them:`,
+    EXIT.usage,
+    each,
+  );
+}
+
+async function unknown<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Failure> {
+  const { items, nextCursor } = await kind.list({ limit: LOOKED_AT });
+  const near = nearest(argument, [...new Set(items.map(({ name }) => name))]);
+  const advice = () => {
+    if (near.length > 0) return [`Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`];
+    if (items.length === 0) return [`There is no ${kind.what} that you can see.`];
+    if (nextCursor !== null || items.length > 10) return [];
+    return [`There is ${items.map(({ name }) => `"${name}"`).join(', ')}.`];
+  };
+  return failure(
+    'unknown_name',
+    'Unknown name',
+    isId(argument)
+      ? `There is no ${kind.what} with the id ${argument} that you can see.`
+      : `There is no ${kind.what} "${argument}" that you can see.`,
+    EXIT.usage,
+    advice(),
+  );
+}

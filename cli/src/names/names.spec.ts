@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { find, type Kind } from './find.ts';
+import { nearest } from './nearest.ts';
+import { pairs } from './pairs.ts';
+import { runId } from './run-id.ts';
+
+const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
+type Item = { id: string; name: string };
+const kind = (items: Item[]): Kind<Item> => ({
+  what: 'plan',
+  byId: (id) => Promise.resolve(items.find((item) => item.id === id) ?? null),
+  list: ({ name }) => {
+    const found = items.filter((item) => name === undefined || item.name.toLowerCase() === name.toLowerCase());
+    return Promise.resolve({ items: found, nextCursor: null });
+  },
+});
+
+describe('a name or id', () => {
+  it('is looked up as an id, as a name in whatever case, and as a name that looks like an id', async () => {
+    const items = [
+      { id: ID, name: 'deploy' },
+      { id: '2', name: ID.replace('0', '1') },
+    ];
+    expect(await find(ID.toUpperCase(), kind(items))).toBe(items[0]);
+    expect(await find('Deploy', kind(items))).toBe(items[0]);
+    expect(await find(ID.replace('0', '1'), kind(items))).toBe(items[1]);
+  });
+
+  it('means the one in its very case where there are several, else none of them', async () => {
+    const items = [
+      { id: '1', name: 'web' },
+      { id: '2', name: 'Web' },
+    ];
+    expect(await find('Web', kind(items))).toBe(items[1]);
+    await expect(find('WEB', kind(items))).rejects.toMatchObject({
+      problem: { code: 'ambiguous_name' },
+      exitCode: 2,
+      advice: ['1  web', '2  Web'],
+    });
+  });
+
+  it('that is not there tells the nearest, or what there is', async () => {
+    const items = ['deploy web', 'deploy db', 'restart'].map((name, id) => ({ id: String(id), name }));
+    const adviceOn = (name: string) => find(name, kind(items)).catch(({ advice }: { advice: string[] }) => advice);
+    expect(await adviceOn('deploy wbe')).toEqual(['Did you mean "deploy web" or "deploy db"?']);
+    expect(await adviceOn('web')).toEqual(['Did you mean "deploy web"?']);
+    expect(await adviceOn('backup')).toEqual(['There is "deploy web", "deploy db", "restart".']);
+    expect(await find('x', kind([])).catch(({ advice }: { advice: string[] }) => advice)).toEqual([
+      'There is no plan that you can see.',
+    ]);
+  });
+});
+
+it('nearest names are few, and empty for what is like none', () => {
+  expect(nearest('x', ['alpha', 'beta'])).toEqual([]);
+  expect(nearest('prod', ['prod-eu', 'prod-us', 'prod-ap', 'prod-af', 'test'])).toHaveLength(3);
+});
+
+it('pairs keep everything behind the first =, and refuse doubles and names that are none', () => {
+  expect(pairs(['A=1=2', 'B=', '__proto__=x'], '--var')).toEqual(
+    Object.fromEntries([
+      ['A', '1=2'],
+      ['B', ''],
+      ['__proto__', 'x'],
+    ]),
+  );
+  for (const bad of [['A'], ['=1'], ['A=1', 'A=2']]) expect(() => pairs(bad, '--var')).toThrow(/--var/);
+});
+
+it('a run is its id, or the address of its page', () => {
+  expect(runId(`https://x.example/base/executions/${ID.toUpperCase()}?tab=output`)).toBe(ID);
+  expect(runId(ID)).toBe(ID);
+  for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => runId(bad)).toThrow(/is no run/);
+});

@@ -1,0 +1,32 @@
+/** The names that somebody may have meant: the nearest first, at most three. */
+export function nearest(typed: string, names: readonly string[]): string[] {
+  const wanted = typed.toLowerCase();
+  const near = names.map((name) => ({ name, far: farness(wanted, name.toLowerCase()) }));
+  return near
+    .filter(({ far }) => far <= Math.max(2, wanted.length / 3))
+    .sort((a, b) => a.far - b.far || a.name.localeCompare(b.name))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Names of which it is a part are as near as one mistyped letter. */
+const farness = (wanted: string, name: string): number =>
+  wanted.length >= 2 && name.includes(wanted) ? 1 : distance(wanted, name);
+
+/** Letters to add, take away, change, or swap with the next (Damerau, Levenshtein). Of names, which are short. */
+function distance(a: string, b: string): number {
+  let [before, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : Infinity;
+      next[j] = Math.min(changed, swapped, at(row, j) + 1, at(next, j - 1) + 1);
+    }
+    [before, row] = [row, next];
+  }
+  return at(row, b.length);
+}
+
+const at = (row: number[] | undefined, index: number): number => row?.[index] ?? 0;

@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import type { Context } from './commands/command.ts';
+import { addCompletion } from './commands/completion/completion.ts';
+import { addPlans } from './commands/plans/plan-commands.ts';
+import { addRuns } from './commands/runs/run-commands.ts';
+import { addServers } from './commands/servers/server-commands.ts';
+import { addSources } from './commands/servers/source-sync.ts';
+import { addLogin } from './commands/session/login.ts';
+import { addLogout } from './commands/session/logout.ts';
+import { addWhoami } from './commands/session/whoami.ts';
+import { EXIT_HELP } from './exit-codes.ts';
+import { VERSION } from './version.ts';
+
+const SETTINGS_HELP = `
+Environment:
+  RUNWARD_URL            address of the service, such as https://runward.example.org
+  RUNWARD_TOKEN          API token; without it the file that \`runward login\` keeps
+  RUNWARD_OIDC_TOKEN     identity token of the CI system (GitLab id_tokens), exchanged for a short-lived token
+  RUNWARD_OIDC_AUDIENCE  has GitHub Actions asked for one with this audience
+  RUNWARD_TENANT         tenant to sign in to with an identity token, where several trust it
+  NO_COLOR               no colours`;
+
+/** The tree of commands; what it writes goes through `write`. */
+export function programOf(
+  context: Context,
+  write: { out: (text: string) => void; err: (text: string) => void },
+): Command {
+  const program = new Command('runward')
+    .description('Starts and follows runs of Runward from a terminal or a CI job.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .showHelpAfterError('(--help shows what there is)')
+    .exitOverride()
+    .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: write.err })
+    .addHelpText('after', `${SETTINGS_HELP}\n${EXIT_HELP}`);
+  for (const add of [addLogin, addLogout, addWhoami, addPlans, addRuns, addServers, addSources, addCompletion])
+    add(program, context);
+  return program;
+}

@@ -1,0 +1,100 @@
+import { createParser } from 'eventsource-parser';
+import type { Schemas } from '../client/api.ts';
+import { pause } from '../client/pause.ts';
+import { failureOf } from '../client/problems.ts';
+import { pauseBefore } from '../client/repeat.ts';
+import type { Session } from '../client/session.ts';
+
+type Line = Schemas['StreamLineView'];
+
+/** An event of a run's stream; `data` as the API's document describes it for the kind. */
+export interface RunEvent {
+  id: number;
+  type: string;
+  data: {
+    status?: string;
+    stepKey?: string | null;
+    serverId?: string;
+    lines?: Line[];
+    reason?: unknown;
+    message?: string | null;
+    exitCode?: number | null;
+    signal?: string | null;
+    verdict?: string;
+    [more: string]: unknown;
+  };
+}
+
+export const LAST_EVENT = 'execution.finished';
+/** The service sends a comment every 15 s: a connection that is silent for longer is dead. */
+const SILENCE_MS = 40_000;
+
+/**
+ * Events of a run from `after` on, up to its last one. A connection that is cut is made again, and goes on behind the
+ * last event that was handed out: nothing is lost or comes twice.
+ */
+export async function* runEvents(
+  { connection }: Session,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  let last = after;
+  for (let fruitless = 0; ; fruitless += 1) {
+    if (fruitless > 0) await pause(pauseBefore(fruitless, null, Math.random()), signal);
+    const request = new Request(`${connection.options.base}/api/executions/${id}/stream`, {
+      headers: { Accept: 'text/event-stream', ...(last > 0 ? { 'Last-Event-ID': String(last) } : {}) },
+      signal,
+    });
+    const response = await connection.send(request, { streamed: true });
+    if (response.status === 204) return;
+    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
+    for await (const event of eventsIn(response.body, signal)) {
+      if (event.id <= last) continue;
+      yield event;
+      last = event.id;
+      fruitless = 0;
+      if (event.type === LAST_EVENT) return;
+    }
+  }
+}
+
+/** Events of one connection, until it ends, is cut or is silent. */
+async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
+  let received: RunEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => {
+      const number = Number(id);
+      if (Number.isSafeInteger(number))
+        received.push({ id: number, type: event ?? '', data: JSON.parse(data) as RunEvent['data'] });
+    },
+  });
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const chunk = await withinSilence(reader.read());
+      if (chunk === null || chunk.done) return;
+      parser.feed(chunk.value);
+      const events = received;
+      received = [];
+      yield* events;
+    }
+  } catch {
+    // The connection was cut; the caller makes another one.
+    signal.throwIfAborted();
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function withinSilence<T>(read: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const silent = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), SILENCE_MS);
+  });
+  try {
+    return await Promise.race([read, silent]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

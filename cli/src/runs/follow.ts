@@ -1,0 +1,115 @@
+import type { Session } from '../client/session.ts';
+import { harmless } from '../terminal/harmless.ts';
+import type { Colour, Output } from '../terminal/output.ts';
+import { LAST_EVENT, type RunEvent, runEvents } from './events.ts';
+import { HostNames } from './host-names.ts';
+import { LineParts, type WholeLine } from './lines.ts';
+import { pauseLines } from './pauses.ts';
+import { isPaused, type Run, statusWords } from './run.ts';
+import { readRun, type WaitOptions } from './wait.ts';
+
+export interface FollowOptions extends WaitOptions {
+  /** Only events behind this one; 0: all. */
+  after: number;
+  /** Resolves when nothing else is being said at the terminal. */
+  quiet: () => Promise<void>;
+}
+
+/** Shows the output of a run while it comes, up to its end, a pause that ends the following, or the end of the time. */
+export async function followRun(session: Session, run: Run, options: FollowOptions): Promise<Run> {
+  const stop = new AbortController();
+  const late =
+    options.deadline === null
+      ? null
+      : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const show = session.out.json ? eventItems(session.out) : await linesOf(session, run);
+  /** The pause that it is in now. What lies between an earlier one and this is shown before it counts. */
+  let paused = isPaused(run) ? run : null;
+  let told: string | null = null;
+  let last = options.after;
+  const isOver = () => paused !== null && last >= paused.lastEventId && options.untilPaused();
+  try {
+    if (isOver() && paused) return paused;
+    for await (const event of runEvents(session, run.id, options.after, signal)) {
+      await options.quiet();
+      await show(event);
+      if (event.type === LAST_EVENT) break;
+      last = event.id;
+      if (isPauseEvent(event) && last > (paused?.lastEventId ?? 0)) {
+        const latest = await readRun(session, run.id, options.signal);
+        paused = isPaused(latest) ? latest : null;
+      }
+      if (paused === null || last < paused.lastEventId) continue;
+      if (options.untilPaused()) return paused;
+      const since = paused.pause?.since ?? '';
+      if (told !== since) for (const line of pauseLines(paused)) session.out.note(line);
+      told = since;
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    if (late !== null) clearTimeout(late);
+  }
+  return readRun(session, run.id, options.signal);
+}
+
+const PAUSE_EVENTS = new Set(['approval.requested', 'decision.requested']);
+const isPauseEvent = ({ type, data }: RunEvent): boolean =>
+  PAUSE_EVENTS.has(type) || (type === 'execution.status_changed' && data.status === 'PAUSED');
+
+type Show = (event: RunEvent) => Promise<void>;
+
+const eventItems =
+  (out: Output): Show =>
+  (event) => {
+    out.item(event);
+    return Promise.resolve();
+  };
+
+async function linesOf(session: Session, run: Run): Promise<Show> {
+  const { out } = session;
+  const names = new HostNames(session, run);
+  const parts = new LineParts();
+  const prefix = async (serverId: string, colour: Colour): Promise<string> =>
+    out.paint(colour, out.safe(await names.of(serverId)).padEnd(names.width));
+  const tell = async (lines: readonly WholeLine[]) => {
+    for (const { serverId, stream, text } of lines) {
+      const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
+      out.line(`${await prefix(serverId, 'cyan')} ${mark} ${harmless(text, out.coloured)}`);
+    }
+  };
+  return async ({ type, data }) => {
+    const { serverId = '', stepKey = '', status = '' } = data;
+    switch (type) {
+      case 'output.appended':
+        for (const line of data.lines ?? []) await tell(parts.add(line));
+        return;
+      case 'step.started':
+        out.line(out.paint('bold', `== ${out.safe(stepKey)}`));
+        return;
+      case 'host.finished':
+        await tell(parts.end(serverId, stepKey ?? ''));
+        if (status !== 'SUCCEEDED' && status !== 'SKIPPED') {
+          const why = [data.exitCode ? `exit code ${data.exitCode}` : null, data.message].filter(Boolean).join(': ');
+          out.line(`${await prefix(serverId, 'red')} ✗ ${status}${why ? ` (${out.safe(why)})` : ''}`);
+        } else if (data.verdict)
+          out.line(
+            `${await prefix(serverId, 'green')} ${data.verdict}${data.message ? ` (${out.safe(data.message)})` : ''}`,
+          );
+        return;
+      case 'host.retrying':
+      case 'host.reconnecting':
+        out.line(`${await prefix(serverId, 'yellow')} … ${out.safe(data.message ?? type)}`);
+        return;
+      case 'execution.status_changed':
+        if (status && status !== 'PAUSED') out.note(`The run ${statusWords(status as Run['status'])}.`);
+        return;
+      case LAST_EVENT:
+        await tell(parts.end());
+        return;
+      default:
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import { answerOf } from '../client/api.ts';
+import type { Session } from '../client/session.ts';
+import type { Run } from './run.ts';
+
+const WIDEST = 24;
+
+/** Names of a run's hosts: the run shows the first 500, the others are read when one of them is met. */
+export class HostNames {
+  readonly #session: Session;
+  readonly #names = new Map<string, string>();
+  readonly #runId: string;
+  #cursor: string | null;
+
+  constructor(session: Session, run: Run) {
+    this.#session = session;
+    this.#runId = run.id;
+    this.#cursor = run.hostsNextCursor;
+    this.#take(run);
+  }
+
+  async of(serverId: string): Promise<string> {
+    while (!this.#names.has(serverId) && this.#cursor !== null) {
+      const params = { path: { id: this.#runId }, query: { hostsCursor: this.#cursor } };
+      const page = await answerOf(this.#session.api.GET('/api/executions/{id}', { params }));
+      this.#cursor = page.hostsNextCursor;
+      this.#take(page);
+    }
+    return this.#names.get(serverId) ?? serverId;
+  }
+
+  get width(): number {
+    return Math.min(WIDEST, Math.max(0, ...[...this.#names.values()].map((name) => name.length)));
+  }
+
+  #take({ hosts }: Run): void {
+    for (const { serverId, name } of hosts) this.#names.set(serverId, name);
+  }
+}

@@ -1,0 +1,89 @@
+import { answerOf, once } from '../client/api.ts';
+import type { Session } from '../client/session.ts';
+import { EXIT_OF_SIGNAL, type EndingSignal } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
+
+/** The person has left: the run goes on without this program. */
+export class Left extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: EndingSignal) {
+    super('left');
+    this.name = 'Left';
+    this.exitCode = EXIT_OF_SIGNAL[signal];
+  }
+}
+
+/** What Ctrl-C means while a run is watched: a question to a person; where nobody can answer, the end of watching. */
+export class Interrupts {
+  readonly #session: Session;
+  readonly #runId: string;
+  readonly #left = new AbortController();
+  readonly #stop: () => void;
+  #asking: Promise<void> | null = null;
+  #question = new AbortController();
+  /** Somebody asked for the end of the run: now its end is what counts, not its next pause. */
+  cancelling = false;
+
+  constructor(session: Session, runId: string) {
+    this.#session = session;
+    this.#runId = runId;
+    this.#stop = session.surroundings.onSignal((signal) => this.#hear(signal));
+  }
+
+  /** Aborted with `Left` when the run is to be left alone. */
+  get signal(): AbortSignal {
+    return this.#left.signal;
+  }
+
+  async quiet(): Promise<void> {
+    await this.#asking;
+  }
+
+  end(): void {
+    this.#stop();
+    this.#question.abort();
+  }
+
+  #hear(signal: EndingSignal): void {
+    const { stdin, stderr } = this.#session.surroundings;
+    if (signal !== 'SIGINT' || !stdin.isTTY || !stderr.isTTY || this.#asking !== null) return this.#leave(signal);
+    this.#question = new AbortController();
+    this.#asking = this.#ask()
+      .catch((error: unknown) => this.#left.abort(error))
+      .finally(() => (this.#asking = null));
+  }
+
+  async #ask(): Promise<void> {
+    const { out, surroundings } = this.#session;
+    for (;;) {
+      const question = out.question('\nCancel the run? [y]es, [n]o: go on watching, [l]eave: it goes on without me: ');
+      const answer = await surroundings.stdin.readLine(question, { signal: this.#question.signal });
+      const word = answer?.trim().toLowerCase();
+      if (word === undefined || 'leave'.startsWith(word || ' ')) return this.#leave('SIGINT');
+      if ('no'.startsWith(word || ' ')) return;
+      if ('yes'.startsWith(word || ' ')) return this.#cancel();
+    }
+  }
+
+  async #cancel(): Promise<void> {
+    const { api, out } = this.#session;
+    try {
+      const params = { path: { id: this.#runId } };
+      const body = { reason: 'Cancelled by Ctrl-C at the command line' };
+      await answerOf(api.POST('/api/executions/{id}/cancel', { params, body, ...once() }));
+      this.cancelling = true;
+      out.note('The run is being cancelled.');
+    } catch (error) {
+      // It may have ended meanwhile; what it came to is told as ever.
+      if (error instanceof Failure) out.failure(error);
+      else throw error;
+    }
+  }
+
+  #leave(signal: EndingSignal): void {
+    this.#question.abort();
+    this.#session.out.note(`The run goes on. Watch it: runward run follow ${this.#runId}`);
+    this.#left.abort(new Left(signal));
+  }
+}

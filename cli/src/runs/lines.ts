@@ -1,0 +1,47 @@
+import type { RunEvent } from './events.ts';
+
+type Line = NonNullable<RunEvent['data']['lines']>[number];
+
+export interface WholeLine {
+  serverId: string;
+  stepKey: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+
+/** A line without an end is told in parts of this size at the latest. */
+const LONGEST = 65_536;
+
+/** Puts lines together that came in parts: those of several hosts come mixed. */
+export class LineParts {
+  readonly #open = new Map<string, { line: number; whole: WholeLine }>();
+
+  /** What can be told now: lines that have come to their end. */
+  add(part: Line): WholeLine[] {
+    const { serverId, stepKey, stream, text, line, partial } = part;
+    const key = `${serverId} ${stream} ${stepKey}`;
+    const open = this.#open.get(key);
+    const ready: WholeLine[] = [];
+    // Another line has begun, although the end of the one before was never told.
+    if (open !== undefined && open.line !== line) ready.push(open.whole);
+    const before = open !== undefined && open.line === line ? open.whole.text : '';
+    const whole: WholeLine = { serverId, stepKey, stream, text: before + text };
+    if (partial && whole.text.length < LONGEST) {
+      this.#open.set(key, { line, whole });
+      return ready;
+    }
+    this.#open.delete(key);
+    return [...ready, whole];
+  }
+
+  /** Ends what is open: of one host in one step, or of all. */
+  end(serverId?: string, stepKey?: string): WholeLine[] {
+    const ended: WholeLine[] = [];
+    for (const [key, { whole }] of this.#open) {
+      if (serverId !== undefined && (whole.serverId !== serverId || whole.stepKey !== stepKey)) continue;
+      this.#open.delete(key);
+      if (whole.text !== '') ended.push(whole);
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,36 @@
+import { answerOf, type Schemas } from '../client/api.ts';
+import type { Session } from '../client/session.ts';
+
+const PAGE = 2000;
+
+/** Lines of output that there are now, page by page. */
+export async function* outputPages(
+  { api }: Session,
+  id: string,
+  filters: { serverId?: string; stepKey?: string; stream?: 'stdout' | 'stderr'; q?: string },
+): AsyncGenerator<Schemas['OutputLineView'], void> {
+  let after: string | null = null;
+  do {
+    const query: typeof filters & { limit: number; after?: string } = {
+      ...filters,
+      limit: PAGE,
+      ...(after ? { after } : {}),
+    };
+    const page: Schemas['OutputView'] = await answerOf(
+      api.GET('/api/executions/{id}/output', { params: { path: { id }, query } }),
+    );
+    yield* page.items;
+    after = page.readPercent < 100 ? page.nextAfter : null;
+  } while (after !== null);
+}
+
+/** Lines of a text that comes piece by piece. @throws when it is cut */
+export async function* linesOfText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  let rest = '';
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,39 @@
+import type { Session } from '../client/session.ts';
+import { duration } from '../terminal/durations.ts';
+import { type Run, statusWords } from './run.ts';
+
+/** What became of a run, for people. */
+export function tellOutcome({ out }: Session, run: Run): void {
+  const { summary } = run;
+  const took = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
+  const colour = !run.finished ? 'yellow' : run.successful ? 'green' : 'red';
+  out.line(
+    `${out.paint(colour, run.status)}  ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${statusWords(run.status)}${took}`,
+  );
+  if (run.statusReason && !run.successful) out.line(`  ${out.safe(run.statusReason.text)}`);
+  const hosts = countsOf(summary.hostCounts);
+  if (hosts) out.line(`  Hosts: ${hosts}`);
+  if (summary.verdicts) {
+    out.line(`  It shows: ${countsOf(summary.verdicts) || 'nothing to do'}`);
+    out.line(`  Digest: ${run.digest}`);
+  }
+  const { firstFailure: failure } = summary;
+  if (failure) {
+    const code = failure.exitCode === null ? '' : `, exit code ${failure.exitCode}`;
+    out.line(
+      `  First failure: ${out.safe(failure.serverName)} in ${out.safe(failure.stepKey)}: ${failure.status}${code}`,
+    );
+    if (failure.message) out.line(`    ${out.safe(failure.message)}`);
+    for (const line of failure.lastLines) out.line(`    | ${out.safe(line)}`);
+  }
+  for (const host of run.unknownHosts)
+    out.line(`  Not known: what became of ${out.safe(host.stepKey)} on ${out.safe(host.name)}`);
+  out.line(`  ${out.safe(run.webUrl)}`);
+}
+
+/** `3 SUCCEEDED, 1 FAILED`. */
+export const countsOf = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ');

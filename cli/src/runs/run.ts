@@ -1,0 +1,37 @@
+import type { Schemas } from '../client/api.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+export type Run = Schemas['ExecutionView'];
+export type RunSummary = Schemas['ExecutionSummaryView'];
+export type RunStatus = Run['status'];
+
+/** What a program that waited for the run ends with. */
+export function exitCodeOf(run: Run): ExitCode {
+  if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
+  if (run.status === 'SUCCEEDED') return EXIT.succeeded;
+  if (run.status === 'INTERRUPTED' || run.unknownHosts.length > 0) return EXIT.unknown;
+  if (run.status === 'PARTIALLY_SUCCEEDED') return EXIT.partial;
+  if (run.status === 'REJECTED' || run.status === 'EXPIRED') return EXIT.rejected;
+  return EXIT.failed;
+}
+
+/** The run waits for a person; also while nobody has to be asked any more it is none. */
+export const isPaused = ({ status }: Pick<Run, 'status'>): boolean => status === 'PAUSED';
+
+const STATUS_WORDS: Record<RunStatus, string> = {
+  PENDING: 'waits for a worker',
+  RUNNING: 'is running',
+  PAUSED: 'waits for a person',
+  CANCELLING: 'is being cancelled',
+  SUCCEEDED: 'succeeded',
+  PARTIALLY_SUCCEEDED: 'partially succeeded',
+  FAILED: 'failed',
+  CANCELLED: 'was cancelled',
+  REJECTED: 'was rejected',
+  EXPIRED: 'expired: nobody decided in time',
+  TIMED_OUT: 'ran out of its time',
+  INTERRUPTED: 'lost hosts whose results are not known',
+};
+
+/** Half a sentence after "The run". A status that this version does not know is named as it is. */
+export const statusWords = (status: RunStatus): string => STATUS_WORDS[status] ?? status;

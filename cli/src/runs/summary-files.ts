@@ -1,0 +1,41 @@
+import type { Session } from '../client/session.ts';
+import { duration } from '../terminal/durations.ts';
+import { append } from '../terminal/files.ts';
+import { countsOf } from './report.ts';
+import { exitCodeOf, type Run } from './run.ts';
+
+/** `NAME=value` lines, as GitHub reads them from GITHUB_OUTPUT and GitLab from a dotenv report. No value holds a line end. */
+export async function appendOutputs({ surroundings }: Session, file: string, run: Run): Promise<void> {
+  const { verdicts, changingHosts, blockedHosts } = run.summary;
+  const values: Record<string, string | number> = {
+    run_id: run.id,
+    status: run.status,
+    url: new URL(run.webUrl).href,
+    digest: run.digest,
+    exit_code: exitCodeOf(run),
+    hosts: run.hostCount,
+    ...(verdicts === null ? {} : { changing_hosts: changingHosts ?? 0, blocked_hosts: blockedHosts ?? 0 }),
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${String(value).replace(/[\r\n]/g, '')}\n`);
+  await append(file, surroundings, lines.join(''));
+}
+
+/** A summary in Markdown, as GitHub shows it of a job. */
+export async function appendMarkdown({ surroundings, out }: Session, file: string, run: Run): Promise<void> {
+  const { verdicts, durationMs, hostCounts, firstFailure: failure } = run.summary;
+  const cell = (text: string) => out.safe(text).replace(/[\\`*_{}[\]<>()#+!|~&-]/g, '\\$&');
+  const rows: [name: string, value: string | null][] = [
+    ['Status', `**${run.status}**`],
+    ['Environment', cell(run.environmentName)],
+    ['Mode', cell(run.execution_mode)],
+    ['Hosts', countsOf(hostCounts) || '–'],
+    ['It shows', verdicts === null ? null : countsOf(verdicts) || 'nothing to do'],
+    ['Duration', durationMs === null ? null : duration(durationMs)],
+    ['Reason', run.statusReason && !run.successful ? cell(run.statusReason.text) : null],
+    ['First failure', failure && `${cell(failure.serverName)} in ${cell(failure.stepKey)}: ${failure.status}`],
+    ['Run', `<${new URL(run.webUrl).href}>`],
+  ];
+  const lines = rows.filter(([, value]) => value !== null).map(([name, value]) => `| ${name} | ${value} |`);
+  const text = [`### ${cell(run.planName)}`, '', '| | |', '|---|---|', ...lines, '', ''].join('\n');
+  await append(file, surroundings, out.secrets.without(text));
+}

@@ -1,0 +1,82 @@
+import type { Schemas } from '../client/api.ts';
+import { usage } from '../failure.ts';
+import { pair } from '../names/pairs.ts';
+
+type Declared = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
+export type Value = string | number | boolean | (string | number | boolean)[];
+export type Values = Record<string, Value>;
+
+/** A line of a file, or an option: what it says, before the plan's types are known. */
+export type Given = ReadonlyMap<string, unknown>;
+
+/**
+ * Values from options (`NAME=value`) and from a text: a JSON object, or a line `NAME=value` for each. An option goes
+ * before the text. What stands in the text never becomes part of a message: it may be a secret.
+ */
+export function givenValues(options: readonly string[], text: string | null): Given {
+  const given = new Map<string, unknown>(text === null ? [] : valuesIn(text));
+  const named = new Set<string>();
+  for (const option of options) {
+    const [name, value] = pair(option, '--var');
+    if (named.has(name)) throw usage(`--var ${name} is given twice.`);
+    named.add(name);
+    given.set(name, value);
+  }
+  return given;
+}
+
+function valuesIn(text: string): [string, unknown][] {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) {
+    const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
+    return lines
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ line, number }) => {
+        const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(line) ?? [];
+        if (name === undefined || value === undefined)
+          throw usage(`Line ${number} of the variables is not of the form NAME=value.`);
+        return [name, value];
+      });
+  }
+  try {
+    return Object.entries(JSON.parse(trimmed) as Record<string, unknown>);
+  } catch {
+    throw usage('The variables begin with { and are no JSON object.');
+  }
+}
+
+/**
+ * The values as the plan declares them: the service takes no text for a number. A text that does not fit stays one, and
+ * so does the value of a name that the plan does not know: the service refuses both, and says what it would take.
+ */
+export function typedValues(given: Given, declared: readonly Declared[]): Values {
+  const types = new Map(declared.map(({ name, type }) => [name, type]));
+  return Object.fromEntries(
+    [...given].map(([name, value]) => [name, typeof value === 'string' ? typed(value, types.get(name)) : value]),
+  ) as Values;
+}
+
+function typed(text: string, type: Declared['type'] | undefined): Value {
+  switch (type) {
+    case 'integer':
+      return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
+    case 'number':
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'list':
+      return listIn(text);
+    default:
+      return text;
+  }
+}
+
+/** A JSON array, or texts with commas between them. */
+function listIn(text: string): Value {
+  if (!text.trimStart().startsWith('[')) return text === '' ? [] : text.split(',').map((item) => item.trim());
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return text;
+  }
+}

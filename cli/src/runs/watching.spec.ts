@@ -1,0 +1,220 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { apiOver } from '../client/api.ts';
+import { Connection, NOBODY } from '../client/connection.ts';
+import { type Answering, type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
+import type { Session } from '../client/session.ts';
+import { type FakeSurroundings, fakeSurroundings } from '../terminal/fake-surroundings.ts';
+import { Output } from '../terminal/output.ts';
+import { runEvents } from './events.ts';
+import { Left } from './interrupts.ts';
+import { start } from './start.ts';
+import type { Run } from './run.ts';
+import { watchRun } from './watch.ts';
+
+const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
+const RUN = {
+  ...{ id: ID, status: 'RUNNING', finished: false, successful: null, statusReason: null, lastEventId: 0, digest: 'd' },
+  ...{ planName: 'deploy', environmentName: 'prod', webUrl: `http://x/executions/${ID}`, pause: null, approval: null },
+  summary: { hostCounts: {}, durationMs: 1200, verdicts: null, firstFailure: null },
+  ...{ hosts: [{ serverId: 's1', name: 'web-1' }], hostsNextCursor: null, unknownHosts: [] },
+} as unknown as Run;
+const ended = (status: string) => ({ ...RUN, status, finished: true, successful: status === 'SUCCEEDED' });
+
+let service: FakeService | null = null;
+afterEach(() => service?.close());
+
+async function sessionWith(
+  answer: Answering,
+  surroundings: FakeSurroundings = fakeSurroundings(),
+  patienceMs = 20_000,
+): Promise<Session> {
+  service = await fakeService(answer);
+  const connection = new Connection({
+    base: service.url,
+    credential: NOBODY,
+    patienceMs,
+    onTrouble: () => undefined,
+    agent: 'test',
+  });
+  return { api: apiOver(connection), connection, out: new Output(surroundings, false), surroundings };
+}
+
+const frame = (id: number, type: string, data: object) =>
+  `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+const line = (number: number) =>
+  frame(number, 'output.appended', {
+    lines: [{ serverId: 's1', stepKey: 'one', stream: 'stdout', line: number, text: `line ${number}`, partial: false }],
+  });
+
+/** A stream of 200 lines that is cut again and again, also within an event, and answers 502 in between. */
+function cutStream(every: number): Answering {
+  let connections = 0;
+  return ({ path, headers }, response: ServerResponse) => {
+    if (!path.endsWith('/stream')) return json(response, 200, ended('SUCCEEDED'));
+    connections += 1;
+    if (connections === 3) return void response.writeHead(502).end();
+    const from = Number(headers['last-event-id'] ?? 0);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': still here\n\n');
+    for (let number = from + 1; number <= Math.min(200, from + every); number += 1) response.write(line(number));
+    if (from + every > 200) return void response.end(frame(201, 'execution.finished', { status: 'SUCCEEDED' }));
+    response.write(line(from + every + 1).slice(0, 30), () => setTimeout(() => response.destroy(), 5));
+  };
+}
+
+describe('following', () => {
+  it('goes on behind the last line over cuts in the middle of events: nothing is lost or comes twice', async () => {
+    const surroundings = fakeSurroundings();
+    const session = await sessionWith(cutStream(37), surroundings);
+    expect(await watchRun(session, RUN, { follow: true, onPause: 'exit', timeoutMs: null, after: 0 }, {})).toBe(0);
+    const lines = surroundings
+      .out()
+      .split('\n')
+      .filter((text) => text.startsWith('web-1 | '));
+    expect(lines).toEqual(Array.from({ length: 200 }, (_, index) => `web-1 | line ${index + 1}`));
+    expect(surroundings.out()).toContain('SUCCEEDED');
+  });
+
+  it('hands out no event twice when a service repeats some', async () => {
+    let connections = 0;
+    const session = await sessionWith((_, response) => {
+      connections += 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(line(1) + line(2) + (connections > 1 ? line(3) + frame(4, 'execution.finished', {}) : ''));
+    });
+    const ids = [];
+    for await (const { id } of runEvents(session, ID, 0, new AbortController().signal)) ids.push(id);
+    expect(ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it('ends with the time that it has, and says that the run goes on', async () => {
+    const surroundings = fakeSurroundings();
+    const session = await sessionWith(({ path }, response) => {
+      if (path.endsWith('/stream')) response.writeHead(200, { 'content-type': 'text/event-stream' }).write(line(1));
+      else json(response, 200, RUN);
+    }, surroundings);
+    expect(await watchRun(session, RUN, { follow: true, onPause: 'exit', timeoutMs: 150, after: 0 }, {})).toBe(7);
+    expect(surroundings.err()).toContain('the run goes on');
+  });
+});
+
+describe('Ctrl-C', () => {
+  const waiting = { follow: false, onPause: 'exit' as const, timeoutMs: null, after: 0 };
+  /** Runs until somebody cancels it. */
+  const untilCancelled = (): Answering => {
+    let over = false;
+    const held: ServerResponse[] = [];
+    return ({ path, method }, response) => {
+      if (method === 'POST') {
+        over = path.endsWith('/cancel');
+        json(response, 200, RUN);
+        for (const each of held) json(each, 200, ended('CANCELLED'));
+      } else if (over) json(response, 200, ended('CANCELLED'));
+      else held.push(response);
+    };
+  };
+  const pressed = async (typed: string[], terminal = true) => {
+    const surroundings = fakeSurroundings({ terminal, typed });
+    const session = await sessionWith(untilCancelled(), surroundings);
+    const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
+    while (service?.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    surroundings.signal('SIGINT');
+    return { surroundings, watched, posted: () => service?.asked.filter(({ method }) => method === 'POST').length };
+  };
+
+  it('asks at a terminal, and cancels the run when that is wanted', async () => {
+    const { watched, surroundings, posted } = await pressed(['what?', 'Y']);
+    expect(await watched).toBe(1);
+    expect(surroundings.err()).toMatch(/Cancel the run\?.*\n?.*Cancel the run\?/);
+    expect([posted(), surroundings.out()]).toEqual([1, expect.stringContaining('CANCELLED')]);
+  });
+
+  it('goes on watching when it was a slip', async () => {
+    const { watched, surroundings, posted } = await pressed(['n', 'l']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(posted()).toBe(0);
+    surroundings.signal('SIGINT');
+    expect(await watched).toMatchObject({ exitCode: 130 });
+  });
+
+  it.each([
+    ['at a terminal whose question has no answer', true, 'SIGINT', 130],
+    ['where nobody can answer', false, 'SIGINT', 130],
+    ['by SIGTERM', false, 'SIGTERM', 143],
+  ] as const)('leaves the run alone %s, and tells how to go on', async (_, terminal, signal, code) => {
+    const surroundings = fakeSurroundings({ terminal });
+    const session = await sessionWith(untilCancelled(), surroundings);
+    const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
+    while (service?.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    surroundings.signal(signal);
+    const left = await watched;
+    expect(left).toBeInstanceOf(Left);
+    expect([(left as Left).exitCode, surroundings.err()]).toEqual([
+      code,
+      expect.stringContaining(`runward run follow ${ID}`),
+    ]);
+    expect(service?.asked.some(({ method }) => method === 'POST')).toBe(false);
+  });
+});
+
+describe('a start', () => {
+  const body = { planId: ID, execution_mode: 'auto' as const };
+
+  it('is sent again with the same key and body over cuts and restarts', async () => {
+    const trouble: Answering[] = [
+      (_, response) => void response.destroy(),
+      (_, response) => json(response, 503, problem(503, 'database_unavailable')),
+      (_, response) =>
+        void response
+          .writeHead(201, { 'content-type': 'application/json', 'content-length': '999' })
+          .write('{"id":', () => response.destroy()),
+    ];
+    const session = await sessionWith((asked, response) => {
+      const next = trouble.shift();
+      if (next) next(asked, response);
+      else json(response, 201, RUN);
+    });
+    expect(await start(session, null, body)).toMatchObject({ id: ID });
+    const asked = service?.asked ?? [];
+    expect(asked).toHaveLength(4);
+    expect(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(asked.map((one) => one.body))).toEqual(new Set([JSON.stringify(body)]));
+  });
+
+  it('has another key each time, and tells it where no answer came', async () => {
+    const session = await sessionWith((_, response) => void response.destroy(), undefined, 0);
+    const failures = [];
+    for (const key of [null, null, 'mine'])
+      failures.push(await start(session, key, body).catch((error: unknown) => error));
+    const keys = service?.asked.map(({ headers }) => String(headers['idempotency-key'])) ?? [];
+    expect(new Set(keys).size).toBe(3);
+    for (const [index, failure] of failures.entries())
+      expect(failure).toMatchObject({
+        exitCode: 8,
+        problem: { idempotencyKey: keys[index] },
+        advice: expect.arrayContaining([expect.stringContaining(`--idempotency-key ${keys[index]}`)]),
+      });
+  });
+
+  it('that Ctrl-C meets before its answer tells how to find out', async () => {
+    const surroundings = fakeSurroundings();
+    const session = await sessionWith(() => surroundings.signal('SIGINT'), surroundings);
+    await expect(start(session, 'k-1', body)).rejects.toMatchObject({ exitCode: 130 });
+    expect(surroundings.err()).toContain('--idempotency-key k-1');
+  });
+
+  it('is refused as it is, without being sent again', async () => {
+    const session = await sessionWith((_, response) => json(response, 409, problem(409, 'run_overlap')));
+    await expect(start(session, null, body)).rejects.toMatchObject({ exitCode: 6 });
+    expect(service?.asked).toHaveLength(1);
+  });
+});
+
+it('a waiting client asks with a long wait, once for each', async () => {
+  const session = await sessionWith(({ path }, response) =>
+    json(response, 200, path.includes('wait=50&until=settled') ? ended('SUCCEEDED') : RUN),
+  );
+  expect(await watchRun(session, RUN, { follow: false, onPause: 'exit', timeoutMs: null, after: 0 }, {})).toBe(0);
+  expect(service?.asked.map(({ path }) => path)).toEqual([`/api/executions/${ID}?wait=50&until=settled`]);
+});

@@ -1,0 +1,35 @@
+import { usage } from '../failure.ts';
+
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const FORM = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+/** Longer than anything that is waited for; also what timers can take. */
+const LONGEST_MS = 24 * 86_400_000;
+
+/** `90s`, `15m`, `1h30m`; a number alone is in seconds. In ms. */
+export function parseDuration(text: string): number {
+  const whole = /^\d+$/.test(text) ? `${text}s` : text;
+  if (!FORM.test(whole)) throw usage(`"${text}" is no duration: write it such as 90s, 15m or 1h30m.`);
+  let ms = 0;
+  for (const [, number, unit] of whole.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    ms += Number(number) * (UNITS[unit ?? ''] ?? 0);
+  if (ms > LONGEST_MS) throw usage(`"${text}" is longer than 24 days.`);
+  return ms;
+}
+
+/** For people: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A time of the API as this machine's clock shows it; minutes are enough for lists. */
+export function time(at: string | null): string {
+  if (at === null) return '–';
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

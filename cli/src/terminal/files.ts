@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { appendFile, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { usage } from '../failure.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** A text that an argument names: a file, or `-` for standard input. @param what as in "the variables" */
+export async function textOf(argument: string, what: string, { stdin, folder }: Surroundings): Promise<string> {
+  if (argument === '-') {
+    const text = await stdin.readAll();
+    if (text.length > MOST_BYTES) throw usage(`${what} from standard input are larger than 8 MiB.`);
+    return text;
+  }
+  const file = path.resolve(folder, argument);
+  try {
+    if ((await stat(file)).size > MOST_BYTES) throw usage(`${argument} is larger than 8 MiB.`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw unusable(argument, 'read', error);
+  }
+}
+
+/** Writes a file whole or not at all, by what is handed to `write` piece by piece. */
+export async function writeWhole(
+  argument: string,
+  { folder }: Surroundings,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const file = path.resolve(folder, argument);
+  const fresh = `${file}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    // A pipe or a device is written to, not replaced.
+    if (await isSpecial(file)) {
+      for await (const piece of pieces) await appendFile(file, piece);
+      return;
+    }
+    const handle = await open(fresh, 'wx', 0o666);
+    try {
+      for await (const piece of pieces) await handle.write(piece as string);
+    } finally {
+      await handle.close();
+    }
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw unusable(argument, 'written', error);
+  }
+}
+
+/** Adds to a file that others write to as well. */
+export async function append(argument: string, { folder }: Surroundings, text: string): Promise<void> {
+  try {
+    await appendFile(path.resolve(folder, argument), text);
+  } catch (error) {
+    throw unusable(argument, 'written', error);
+  }
+}
+
+async function isSpecial(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  return found !== null && !found.isFile() && !found.isDirectory();
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'it is not permitted',
+  EPERM: 'it is not permitted',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  ENOSPC: 'the disk is full',
+};
+
+/** An error of the file system as a sentence; any other stays what it is. */
+function unusable(argument: string, verb: string, error: unknown): unknown {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || syscall === undefined) return error;
+  return usage(`${argument} can not be ${verb}: ${REASONS[code] ?? code}.`);
+}

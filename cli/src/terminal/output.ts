@@ -1,0 +1,100 @@
+import type { Failure } from '../failure.ts';
+import { harmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { Secrets } from './secrets.ts';
+import type { Sink, Surroundings } from './surroundings.ts';
+import { facts, table } from './table.ts';
+
+export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+const CODES: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+
+/** What a command says: results on standard output, everything about the command itself on standard error. */
+export class Output {
+  readonly secrets = new Secrets();
+  readonly json: boolean;
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
+  readonly #plain: boolean;
+
+  constructor({ stdout, stderr, env }: Surroundings, json: boolean) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.json = json;
+    this.#plain = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
+  }
+
+  /** Whether colours are for a person at a terminal. */
+  get coloured(): boolean {
+    return this.#stdout.isTTY && !this.#plain;
+  }
+
+  paint(colour: Colour, text: string): string {
+    return this.coloured ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
+  }
+
+  /** One line of the result, made of what this program paints itself and of what `safe` let through. */
+  line(text = ''): void {
+    this.#stdout.write(`${this.secrets.without(text)}\n`);
+  }
+
+  /** Text as it is, for files and pipes. */
+  raw(text: string): void {
+    this.#stdout.write(this.secrets.without(text));
+  }
+
+  /** Text of others, without anything that a terminal obeys. */
+  safe(text: string | null | undefined): string {
+    return harmless(text ?? '', false);
+  }
+
+  record(value: unknown): void {
+    this.line(harmlessJson(value, 2));
+  }
+
+  /** One JSON object of many, a line. */
+  item(value: unknown): void {
+    this.line(harmlessJson(value));
+  }
+
+  table(heads: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
+    for (const line of table(
+      heads,
+      rows.map((row) => row.map((cell) => this.safe(cell ?? '–'))),
+    ))
+      this.line(line);
+  }
+
+  facts(pairs: readonly (readonly [string, string | null | undefined])[]): void {
+    for (const line of facts(pairs.map(([name, value]) => [name, value == null ? null : this.safe(value)] as const)))
+      this.line(line);
+  }
+
+  /** What a person may want to know meanwhile. Programs that read problems get nothing else on standard error. */
+  note(text: string): void {
+    if (!this.json) this.#stderr.write(`${this.secrets.without(harmless(text, false))}\n`);
+  }
+
+  /** A question to the person, fit for the terminal. */
+  question(text: string): string {
+    return this.secrets.without(harmlessLines(text, false));
+  }
+
+  failure({ problem, advice }: Failure): void {
+    if (this.json) {
+      this.#stderr.write(`${this.secrets.without(harmlessJson(problem))}\n`);
+      return;
+    }
+    const told = [problem.detail || problem.title, ...faultLines(problem.errors), ...advice];
+    if (problem.requestId) told.push(`Request ${problem.requestId}, ${problem.code}`);
+    const [first = '', ...rest] = told.map((line) => harmless(line.replaceAll('\n', ' '), false));
+    const mark = this.#stderr.isTTY && !this.#plain ? '\x1b[31m✗\x1b[0m' : '✗';
+    this.#stderr.write(
+      this.secrets.without([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n') + '\n'),
+    );
+  }
+}
+
+const faultLines = (faults: Failure['problem']['errors'] = []): string[] =>
+  faults.map(({ path, message, line, column }) => {
+    const place = line === undefined ? path : `line ${line}${column === undefined ? '' : `, column ${column}`}`;
+    return place ? `${place}: ${message}` : message;
+  });

@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
+import { EXIT_OF_CLOSED_PIPE, EXIT_OF_SIGNAL, type EndingSignal } from '../exit-codes.ts';
+import type { Sink, Source, Surroundings } from './surroundings.ts';
+
+const USUAL_COLUMNS = 80;
+/** npm repeats to its children the Ctrl-C that the terminal has already sent: within this time it is the same one. */
+const SAME_PRESS_MS = 500;
+
+/** The process and its terminal. */
+export function realSurroundings(): Surroundings {
+  return {
+    env: process.env,
+    stdin: source(),
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    folder: process.cwd(),
+    onSignal,
+  };
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // `runward … | head`: nobody reads on.
+    process.exit(error.code === 'EPIPE' ? EXIT_OF_CLOSED_PIPE : 1);
+  });
+  return {
+    write: (words) => void stream.write(words),
+    get isTTY() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns || USUAL_COLUMNS;
+    },
+  };
+}
+
+function source(): Source {
+  return {
+    get isTTY() {
+      return process.stdin.isTTY === true;
+    },
+    readAll: () => text(process.stdin),
+    async readLine(question, { hidden = false, signal } = {}) {
+      if (hidden) process.stderr.write(question);
+      const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
+      const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
+      // In raw mode Ctrl-C is a character, which readline knows.
+      lines.on('SIGINT', () => {
+        lines.close();
+        process.kill(process.pid, 'SIGINT');
+      });
+      const ended = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
+      try {
+        return await Promise.race([lines.question(hidden ? '' : question, signal ? { signal } : {}), ended]);
+      } catch {
+        return null;
+      } finally {
+        lines.close();
+        process.stdin.pause();
+        if (hidden) process.stderr.write('\n');
+      }
+    },
+  };
+}
+
+function onSignal(listener: (signal: EndingSignal) => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  const hear = (signal: EndingSignal) => {
+    const now = performance.now();
+    if (now - last < SAME_PRESS_MS) return;
+    last = now;
+    listener(signal);
+  };
+  const signals = Object.keys(EXIT_OF_SIGNAL) as EndingSignal[];
+  const listeners = signals.map((signal) => [signal, () => hear(signal)] as const);
+  for (const [signal, call] of listeners) process.on(signal, call);
+  return () => {
+    for (const [signal, call] of listeners) process.off(signal, call);
+  };
+}

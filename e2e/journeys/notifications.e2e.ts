@@ -1,0 +1,93 @@
+import { expect, test } from '@playwright/test';
+import { type HttpReceiver, startHttpReceiver } from '../../backend/test/support/http-receiver.js';
+import { type MailServer, startMailServer } from '../../backend/test/support/mail-server.js';
+import { expectAccessible } from '../support/accessibility.js';
+import { type Stage, startStage } from '../support/stage.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+
+let stage: Stage;
+let mail: MailServer;
+let chat: HttpReceiver;
+
+test.beforeAll(async () => {
+  [mail, chat] = await Promise.all([startMailServer(), startHttpReceiver()]);
+  stage = await startStage(['127.0.12.1'], 'staging', {
+    RUNWARD_SMTP_URL: `smtp://127.0.0.1:${mail.port}?starttls=off`,
+    RUNWARD_SMTP_FROM: 'Runward <runward@example.org>',
+  });
+});
+test.afterAll(async () => {
+  await stage?.end();
+  await mail?.close();
+  await chat?.close();
+});
+
+test('a rule is made and tried, people are told of a failed run, and what failed is sent again', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await signIn(page, stage.runward);
+  const dialog = page.getByRole('dialog');
+
+  await test.step('mail to an address, tried before it is saved', async () => {
+    await inMenu(page, 'Notifications').click();
+    await expect(page.getByText('Nobody is told yet')).toBeVisible();
+    await page.getByRole('button', { name: 'New rule' }).first().click();
+    await dialog.getByLabel('Name').fill('Failures by mail');
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await expect(dialog.getByText('Say whom it goes to.')).toBeVisible();
+    await dialog.getByLabel('Addresses').fill('ops@example.org');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await expect(dialog.getByText('The test was taken')).toBeVisible();
+    expect(mail.mails.map(({ to, headers }) => [to, headers.subject])).toEqual([
+      [['ops@example.org'], '[Runward] [Test] Failures by mail'],
+    ]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `notifications-1-form-${colorScheme}`);
+      await expectAccessible(page);
+    }
+    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await expect(page.getByRole('heading', { name: 'Failures by mail', level: 1 })).toBeVisible();
+  });
+
+  await test.step('a chat that refuses the test, and says why', async () => {
+    chat.answer(() => ({ status: 404, body: 'no_service' }));
+    await inMenu(page, 'Notifications').click();
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await dialog.getByLabel('Name').fill('Failures to the chat');
+    await dialog.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('option', { name: /^Slack/ }).click();
+    await dialog.getByLabel('Address of the incoming webhook').fill(`${chat.url}/services/T0/s3cret`);
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await expect(dialog.getByText(/answered 404 \(no_service\): there is no such webhook/)).toBeVisible();
+    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await expect(page.getByRole('heading', { name: 'Failures to the chat', level: 1 })).toBeVisible();
+    await expect(page.getByText('s3cret')).toHaveCount(0);
+  });
+
+  await test.step('a run fails: the mail comes, the chat refuses', async () => {
+    const planId = await stage.planOf('Deploy', [{ key: 'one', name: 'Restart', command: 'echo oops; exit 3' }]);
+    await stage.startRun(planId);
+    await expect(page.getByRole('row', { name: /Failed: Deploy in staging/ })).toContainText('answered 404', {
+      timeout: 30_000,
+    });
+    await expect.poll(() => mail.mails.length, { timeout: 20_000 }).toBe(2);
+    expect(mail.mails[1]?.text).toContain('Failed step: Restart (exit code 3)');
+    expect(mail.mails[1]?.text).toContain('    oops\n');
+    await picture(page, 'notifications-2-failed');
+    await expectAccessible(page);
+  });
+
+  await test.step('the chat is mended, and the message sent again', async () => {
+    chat.answer(() => ({ status: 200, body: 'ok' }));
+    await page.getByRole('button', { name: /^Send again/ }).click();
+    await expect(page.getByRole('row', { name: /Failed: Deploy in staging/ })).toContainText('Sent', {
+      timeout: 30_000,
+    });
+    expect(chat.calls.at(-1)?.body).toContain('Failed on');
+    await inMenu(page, 'Notifications').click();
+    await expect(page.getByRole('row', { name: /Failures by mail/ })).toContainText('Sent');
+    await picture(page, 'notifications-3-list');
+  });
+  expect(complaints).toEqual([]);
+});

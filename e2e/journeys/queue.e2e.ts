@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
+import { type Stage, startStage } from '../support/stage.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+
+let stage: Stage;
+
+test.beforeAll(async () => {
+  stage = await startStage(['127.0.9.1']);
+});
+test.afterAll(() => stage?.end());
+
+const status = (page: Page) => page.getByTestId('run-status');
+const local = (minutes: number): string => {
+  const at = new Date(Date.now() + minutes * 60_000);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+test('a run waits for the one that holds its host, and begins by itself when that has ended', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  const first = await stage.planOf('Back up', [
+    { key: 'copy', name: 'Copy', command: `until [ -e ${join(stage.folder, 'copied')} ]; do sleep 0.1; done` },
+  ]);
+  const second = await stage.planOf('Restart', [
+    { key: 'restart', name: 'Restart', command: 'echo restarting; echo "no such service" >&2; exit 5' },
+  ]);
+  await stage.startRun(first);
+  await signIn(page, stage.runward);
+  const dialog = page.getByRole('dialog');
+
+  await test.step('the start is refused with who is in the way, and may wait in the queue instead', async () => {
+    await page.goto(`${stage.runward.url}/plans?start=${second}`);
+    await dialog.getByRole('combobox', { name: 'Labels' }).fill('release=2.4.1');
+    await dialog.getByRole('combobox', { name: 'Labels' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Start run' }).click();
+    const refusal = dialog.getByRole('alert');
+    await expect(refusal).toContainText('Back up');
+    await expectAccessible(page);
+    await picture(page, 'queue-1-refused');
+    await refusal.getByRole('button', { name: 'Wait in the queue instead' }).click();
+  });
+
+  await test.step('it tells its place and links to the run in its way; lists do so too', async () => {
+    await expect(status(page)).toHaveText('Queued, place 1');
+    const panel = page.getByRole('status').filter({ hasText: 'In the queue, place 1' });
+    await expect(panel.getByRole('link', { name: 'Back up' })).toBeVisible();
+    await expect(panel).toContainText('holds web-1');
+    await expectAccessible(page);
+    await picture(page, 'queue-2-waits');
+    await inMenu(page, 'Runs').click();
+    const rows = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
+    await expect(rows.filter({ hasText: 'Restart' })).toContainText('Queued, place 1');
+    await page.getByRole('link', { name: 'release=2.4.1' }).click();
+    await expect(page).toHaveURL(/label=release/);
+    await expect(rows.filter({ hasText: 'Back up' })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Restart' }).click();
+  });
+
+  await test.step('the first one ends, and it runs: its first failure stands on its page, its results can be taken along', async () => {
+    await expect(status(page)).toHaveText('Queued, place 1');
+    await stage.letGo('copied');
+    await expect(status(page)).toHaveText('Failed');
+    const failure = page.getByRole('alert').filter({ hasText: 'First failure' });
+    await expect(failure).toContainText('Restart on web-1: Failed with exit code 5');
+    await expect(failure.getByRole('group', { name: 'Last lines of its output' })).toContainText('no such service');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Results as JUnit (XML)' }).click();
+    expect(await readFile(await (await saved).path(), 'utf8')).toContain('<testsuites name="Restart"');
+    await expectAccessible(page);
+    await picture(page, 'queue-3-failed');
+  });
+
+  await test.step('another one starts later, and is cancelled before', async () => {
+    await page.goto(`${stage.runward.url}/plans?start=${second}`);
+    await dialog.getByRole('checkbox', { name: 'Start later' }).check();
+    await dialog.getByLabel('Begins').fill(local(90));
+    await picture(page, 'queue-4-later');
+    await dialog.getByRole('button', { name: 'Start later' }).click();
+    await expect(status(page)).toHaveText('Starts later');
+    await expect(page.getByRole('status').filter({ hasText: 'It begins' })).toContainText('in 1 h');
+    await expectAccessible(page);
+    await picture(page, 'queue-5-planned');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel the run' }).click();
+    await expect(status(page)).toHaveText('Cancelled');
+  });
+  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Stage, startStage } from '../support/stage.js';
+import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+
+let stage: Stage;
+let receiver: Receiver;
+let planId: string;
+
+test.beforeAll(async () => {
+  [stage, receiver] = await Promise.all([startStage(['127.0.9.1']), startReceiver()]);
+  planId = await stage.planOf('Nightly', [{ key: 'one', name: 'One', command: 'echo one' }]);
+});
+test.afterAll(async () => {
+  await stage?.end();
+  await receiver?.end();
+});
+
+test('a board is told of runs, is down for a while, and gets what it missed', async ({ page }) => {
+  const complaints = complaintsOf(page);
+  await signIn(page, stage.runward);
+
+  await test.step('an address that may not be called is refused at its field', async () => {
+    await inMenu(page, 'Webhooks').click();
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New webhook' });
+    await dialog.getByLabel(/^Name/).fill('Deploy board');
+    await dialog.getByLabel(/^URL/).fill('https://169.254.169.254/');
+    await dialog.getByRole('button', { name: 'All of Runs' }).click();
+    await dialog.getByLabel('A run waits for approval').uncheck();
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await expect(dialog.getByText(/may not be called/)).toBeVisible();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `webhooks-1-form-${colorScheme}`);
+      await expectAccessible(page);
+    }
+    await dialog.getByLabel(/^URL/).fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  });
+
+  await test.step('its secret is shown once', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Secret of Deploy board' });
+    receiver.secret = (await dialog.getByLabel('signing secret', { exact: true }).textContent()) ?? '';
+    expect(receiver.secret).toMatch(/^whsec_/);
+    await expectAccessible(page);
+    await picture(page, 'webhooks-2-secret');
+    await dialog.getByLabel('I saved the signing secret').check();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('heading', { name: 'Deploy board', level: 1 })).toBeVisible();
+  });
+
+  await test.step('a test comes, signed, and its answer is shown', async () => {
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'A test' });
+    await expect(dialog.getByTestId('attempt')).toContainText('answered 200');
+    await expect(dialog.getByLabel('Answer to attempt 1')).toHaveText('taken');
+    expect(receiver.taken).toEqual([{ type: 'webhook.test', genuine: true }]);
+    await picture(page, 'webhooks-3-test');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a run is told of as it goes on', async () => {
+    await stage.startRun(planId);
+    const table = page.getByRole('table', { name: 'Deliveries' });
+    await expect(table.getByRole('row', { name: /A run ended/ })).toContainText('Delivered', { timeout: 20_000 });
+    expect(receiver.taken.at(-1)).toEqual({ type: 'execution.finished', genuine: true });
+    await expect(page.getByTestId('webhook-state')).toHaveText('Delivering');
+  });
+
+  await test.step('the board wants no more: the webhook is disabled, and says so', async () => {
+    receiver.status = 410;
+    await stage.startRun(planId);
+    await expect(page.getByText(/wants no more messages/).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByTestId('webhook-state')).toHaveText('Disabled');
+    await page.getByRole('radiogroup', { name: 'State of deliveries' }).getByText('Dead', { exact: true }).click();
+    await expect(page).toHaveURL(/state=dead/);
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').last().click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByTestId('attempt')).toContainText('answered 410');
+    // What is answered is text, whatever it holds.
+    await expect(dialog.getByLabel('Answer to attempt 1')).toHaveText('closed for <b>today</b>');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `webhooks-4-delivery-${colorScheme}`);
+      await expectAccessible(page);
+    }
+    await page.keyboard.press('Escape');
+    await picture(page, 'webhooks-5-disabled');
+  });
+
+  await test.step('it is enabled again, and what is dead is replayed', async () => {
+    receiver.status = 200;
+    const before = receiver.taken.length;
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Replay dead ones' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await expect(page.getByText('None in this state')).toBeVisible();
+    await page.getByRole('radiogroup', { name: 'State of deliveries' }).getByText('All', { exact: true }).click();
+    await expect(page.getByRole('table', { name: 'Deliveries' })).not.toContainText('Waiting', { timeout: 20_000 });
+    // The first message of the run was refused; what came later was kept for nobody.
+    await expect.poll(() => receiver.taken.slice(before).map(({ type }) => type)).toContain('execution.status_changed');
+    expect(receiver.taken.every(({ genuine }) => genuine)).toBe(true);
+  });
+
+  await test.step('how to check signatures is at hand', async () => {
+    await page.getByRole('button', { name: 'Check signatures' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Check the signature of a message' });
+    await dialog.getByRole('tab', { name: 'Shell' }).click();
+    await expect(dialog.getByLabel('Check in Shell')).toContainText('openssl dgst');
+    await expectAccessible(page);
+    await picture(page, 'webhooks-6-verify');
+  });
+  // The browser complains of the refused address.
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { expect, type Page } from '@playwright/test';
+import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core';
+
+/** WCAG 2.2 AA, as far as axe can tell. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What one pass over the page found: for each rule that was broken, its elements; and how many elements kept their rules. */
+export interface AxeFindings {
+  violations: { id: string; at: string[] }[];
+  passed: number;
+}
+
+interface Reading {
+  /** Only these rules of axe; all of WCAG 2.2 AA unless given. */
+  only?: readonly string[];
+  /** None of these rules. */
+  without?: readonly string[];
+  /** Only what stands in this element (CSS); the whole page unless given. */
+  within?: string;
+  /** Counts what keeps the rules too, which takes twice as long. */
+  countPassed?: boolean;
+}
+
+/** Until nothing fades or moves any more: colours on their way are none that a person reads. What turns for ever is left. */
+async function atRest(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  );
+}
+
+/** Looks over the page once. It has no frames, so axe is loaded into it once and only what matters comes back. */
+export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFindings> {
+  const { only, without = [], within, countPassed = false } = reading;
+  await atRest(page);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const options: RunOptions = {
+    runOnly: only ? { type: 'rule', values: [...only] } : { type: 'tag', values: WCAG },
+    rules: Object.fromEntries(without.map((id) => [id, { enabled: false }])),
+    resultTypes: countPassed ? ['violations', 'passes'] : ['violations'],
+  };
+  return page.evaluate(
+    async ([place, how]) => {
+      const { axe: inPage } = window as unknown as {
+        axe: { run(where: ElementContext, how: RunOptions): Promise<AxeResults> };
+      };
+      const { violations, passes } = await inPage.run(place ?? document, how);
+      return {
+        violations: violations.map(({ id, nodes }) => ({
+          id,
+          at: nodes.map(({ target, html }) => `${target.join(' ')}: ${html.slice(0, 300)}`),
+        })),
+        passed: passes.reduce((sum, { nodes }) => sum + nodes.length, 0),
+      };
+    },
+    [within, options] as const,
+  );
+}
+
+/** Nothing on the page hinders people who use it by keyboard or screen reader. */
+export async function expectAccessible(page: Page, reading: Pick<Reading, 'only' | 'without'> = {}): Promise<void> {
+  expect((await lookOver(page, reading)).violations).toEqual([]);
+}

@@ -1,0 +1,63 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import { answerOf, api } from '../../client';
+import { BY_CURSOR, filledPage } from '../../paging';
+import type { AuditLog } from '../../types';
+
+const KEY = ['audit'] as const;
+
+export interface AuditFilters {
+  actorId?: string;
+  action?: string;
+  resourceType?: string;
+  resourceId?: string;
+  /** ISO 8601: at or after. */
+  from?: string;
+  /** ISO 8601: before. */
+  to?: string;
+}
+
+export const auditQuery = (filters: AuditFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      filledPage(pageParam, (cursor) =>
+        answerOf(api.GET('/api/audit-logs', { params: { query: { ...filters, cursor } }, signal })),
+      ),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+  });
+
+const LIMIT = 200;
+
+/** One entry by its id and time; null when there is none. */
+export const auditEntryQuery = (id: string, at: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: async ({ signal }): Promise<AuditLog | null> => {
+      const from = new Date(at);
+      const to = new Date(from.getTime() + 1);
+      const query = { from: from.toISOString(), to: to.toISOString(), limit: LIMIT };
+      const page = await filledPage(undefined, (cursor) =>
+        answerOf(api.GET('/api/audit-logs', { params: { query: { ...query, cursor } }, signal })),
+      );
+      return page.items.find((entry) => entry.id === id) ?? null;
+    },
+    // An entry never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useVerifyAudit = () => useMutation({ mutationFn: () => answerOf(api.GET('/api/audit-logs/verify', {})) });
+
+/** All entries that match the filters, as newline-delimited JSON. */
+export const useExportAudit = () =>
+  useMutation({
+    mutationFn: (filters: AuditFilters) =>
+      answerOf<Blob>(
+        api.GET('/api/audit-logs/export', {
+          params: { query: filters },
+          headers: { Accept: 'application/x-ndjson' },
+          parseAs: 'blob',
+        }),
+      ),
+    gcTime: 0,
+  });

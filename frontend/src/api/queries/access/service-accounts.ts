@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { CreateServiceAccountRequest, ServiceAccount, UpdateServiceAccountRequest } from '../../types';
+
+const KEY = ['service-accounts'] as const;
+/** They are members too. */
+const MEMBERS = ['members'] as const;
+
+export const serviceAccountsQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', q],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/service-accounts', { params: { query: { q: q || undefined, cursor: pageParam } }, signal }),
+      ),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+  });
+
+function useChanged() {
+  const client = useQueryClient();
+  return async () => {
+    await client.invalidateQueries({ queryKey: KEY });
+    await client.invalidateQueries({ queryKey: MEMBERS });
+  };
+}
+
+export function useCreateServiceAccount() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateServiceAccountRequest; key: string }) =>
+      answerOf(api.POST('/api/service-accounts', { body, headers: idempotent(key) })),
+    onSuccess: changed,
+  });
+}
+
+export function useUpdateServiceAccount() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: ({
+      account,
+      body,
+    }: {
+      account: Pick<ServiceAccount, 'id' | 'version'>;
+      body: UpdateServiceAccountRequest;
+    }) =>
+      answerOf(
+        api.PATCH('/api/service-accounts/{id}', {
+          params: { path: { id: account.id }, header: ifVersion(account.version) },
+          body,
+        }),
+      ),
+    onSettled: changed,
+  });
+}
+
+export function useRemoveServiceAccount() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: ({ id, version }: Pick<ServiceAccount, 'id' | 'version'>) =>
+      answerOf(api.DELETE('/api/service-accounts/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSettled: changed,
+  });
+}

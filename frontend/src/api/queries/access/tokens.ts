@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { CreateTokenRequest } from '../../types';
+
+const KEY = ['tokens'] as const;
+
+/** @param userId another member, for admins; absent: the caller */
+export const tokensQuery = (userId?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, userId],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/tokens', { params: { query: { userId, cursor: pageParam } }, signal })),
+    ...BY_CURSOR,
+  });
+
+export function useCreateToken() {
+  const client = useQueryClient();
+  return useMutation({
+    /** @param accountId a service account, for admins; absent: the caller */
+    mutationFn: ({ body, key, accountId }: { body: CreateTokenRequest; key: string; accountId?: string }) =>
+      answerOf(
+        accountId === undefined
+          ? api.POST('/api/tokens', { body, headers: idempotent(key) })
+          : api.POST('/api/service-accounts/{id}/tokens', {
+              params: { path: { id: accountId } },
+              body,
+              headers: idempotent(key),
+            }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+    // The token's value is in the answer; it must not stay in the cache of finished mutations.
+    gcTime: 0,
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/api/tokens/{id}', { params: { path: { id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

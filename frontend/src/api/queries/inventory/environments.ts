@@ -1,0 +1,64 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import { BY_CURSOR } from '../../paging';
+import type { Environment, UpdateEnvironmentRequest } from '../../types';
+
+const KEY = ['environments'] as const;
+
+export const environmentsQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', q],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(api.GET('/api/environments', { params: { query: { q: q || undefined, cursor: pageParam } }, signal })),
+    ...BY_CURSOR,
+  });
+
+/** Up to 200 environments, for selects. */
+export const environmentChoicesQuery = queryOptions({
+  queryKey: [...KEY, 'choices'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/environments', { params: { query: { limit: 200 } }, signal })),
+  staleTime: 30_000,
+});
+
+export const environmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/environments/{id}', { params: { path: { id } }, signal })),
+  });
+
+export type EnvironmentInput = UpdateEnvironmentRequest & { name: string };
+
+export function useSaveEnvironment(current: Environment | null) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: EnvironmentInput; key: string }) =>
+      current
+        ? answerOf(
+            api.PATCH('/api/environments/{id}', {
+              params: { path: { id: current.id }, header: ifVersion(current.version) },
+              body,
+            }),
+          )
+        : answerOf(api.POST('/api/environments', { body, headers: idempotent(key) })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useUpdateEnvironment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ version, body }: { version: number; body: UpdateEnvironmentRequest }) =>
+      answerOf(api.PATCH('/api/environments/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+    onSuccess: (environment) => client.setQueryData(environmentQuery(id).queryKey, environment),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useDeleteEnvironment() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: Environment) =>
+      answerOf(api.DELETE('/api/environments/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

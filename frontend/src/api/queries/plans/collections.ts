@@ -1,0 +1,65 @@
+import { queryOptions, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, idempotent, ifVersion } from '../../client';
+import type { Collection, CreateCollectionRequest, UpdateCollectionRequest } from '../../types';
+
+const KEY = ['collections'] as const;
+const PAGE_SIZE = 200;
+/** Freezes begin and end by themselves. */
+const STALE_MS = 30_000;
+
+/** All collections of the tenant, by name; there are at most 1,000. */
+export const collectionsQuery = queryOptions({
+  queryKey: [...KEY, 'all'],
+  queryFn: async ({ signal }) => {
+    const found: Collection[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: PAGE_SIZE, cursor };
+      const page = await answerOf(api.GET('/api/collections', { params: { query }, signal }));
+      found.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  },
+  staleTime: STALE_MS,
+});
+
+/** Plans were added, moved or deleted: collections count them. */
+export const recountCollections = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
+
+/** Reads again what tells whether plans are frozen. */
+export const refreshFreezes = (client: QueryClient) =>
+  Promise.all([recountCollections(client), client.invalidateQueries({ queryKey: ['plans'] })]);
+
+export function useCreateCollection() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: CreateCollectionRequest; key: string }) =>
+      answerOf(api.POST('/api/collections', { body, headers: idempotent(key) })),
+    onSuccess: () => recountCollections(client),
+  });
+}
+
+export interface CollectionChange {
+  collection: Pick<Collection, 'id' | 'version'>;
+  body: UpdateCollectionRequest;
+}
+
+export function useUpdateCollection() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ collection: { id, version }, body }: CollectionChange) =>
+      answerOf(api.PATCH('/api/collections/{id}', { params: { path: { id }, header: ifVersion(version) }, body })),
+    // Also after a refusal: what was shown may be out of date.
+    onSettled: () => refreshFreezes(client),
+  });
+}
+
+export function useDeleteCollection() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: Pick<Collection, 'id' | 'version'>) =>
+      answerOf(api.DELETE('/api/collections/{id}', { params: { path: { id }, header: ifVersion(version) } })),
+    onSettled: () => recountCollections(client),
+  });
+}

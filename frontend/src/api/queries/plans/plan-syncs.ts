@@ -1,0 +1,17 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../client';
+import { BY_CURSOR } from '../../paging';
+
+/** @param latest id of the newest one: another one is another answer */
+export const planSyncsQuery = (gitSourceId: string, latest: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ['git-sources', 'plan-syncs', gitSourceId, latest],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/git-sources/{id}/plan-syncs', {
+          params: { path: { id: gitSourceId }, query: { limit: 10, cursor: pageParam } },
+          signal,
+        }),
+      ),
+    ...BY_CURSOR,
+  });

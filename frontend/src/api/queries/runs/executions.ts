@@ -1,0 +1,151 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { answerOf, api, idempotent } from '../../client';
+import { BY_CURSOR, filledPage } from '../../paging';
+import type { Execution, ExecutionStatus, StartExecutionRequest } from '../../types';
+
+const KEY = ['executions'] as const;
+const PAGE_SIZE = 200;
+
+export interface ExecutionFilters {
+  status?: ExecutionStatus[];
+  planId?: string;
+  environmentId?: string;
+  /** Only runs that have this server among their hosts. */
+  serverId?: string;
+  /** Only reruns of this run. */
+  parentId?: string;
+  /** Only runs that have all of these labels, each as `key=value`. */
+  label?: string[];
+  /** Only runs that wait for an action that the caller may take. */
+  awaiting?: 'me';
+}
+
+export const executionsQuery = (filters: ExecutionFilters) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      filledPage(pageParam, (cursor) =>
+        answerOf(api.GET('/api/executions', { params: { query: { ...filters, cursor } }, signal })),
+      ),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+  });
+
+export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'latest', filters, limit],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
+  });
+
+export const awaitingMeQuery = latestExecutionsQuery({ awaiting: 'me' }, 50);
+
+/** A run. Once it is finished and every result is known it can't change any more, so it never becomes stale. */
+export const executionQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, signal })),
+    staleTime: (query) => (isClosed(query.state.data) ? Number.POSITIVE_INFINITY : 0),
+  });
+
+const isClosed = (run: Execution | undefined): boolean =>
+  run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
+
+/** Hosts beyond the first page, which the run itself contains. */
+export const executionHostsQuery = (id: string, firstCursor: string | null) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/executions/{id}', { params: { path: { id }, query: { hostsCursor: pageParam } }, signal }),
+      ),
+    initialPageParam: firstCursor ?? '',
+    getNextPageParam: (page) => page.hostsNextCursor ?? undefined,
+    enabled: firstCursor !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The result of each step on each host. */
+export const resultsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'results'],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/executions/{id}/results', {
+          params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } },
+          signal,
+        }),
+      ),
+    ...BY_CURSOR,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The result of one step on one host; null when there is none yet. */
+export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'results', stepKey, serverId],
+    queryFn: async ({ signal }) => {
+      const query = { stepKey, serverId, limit: 1 };
+      const page = await answerOf(api.GET('/api/executions/{id}/results', { params: { path: { id }, query }, signal }));
+      return page.items[0] ?? null;
+    },
+  });
+
+export interface OutputFilters {
+  stepKey?: string;
+  serverId?: string;
+  stream?: 'stdout' | 'stderr';
+  q?: string;
+}
+
+export const fetchOutput = (
+  id: string,
+  filters: OutputFilters,
+  after: string | null,
+  limit: number,
+  signal: AbortSignal,
+) =>
+  answerOf(
+    api.GET('/api/executions/{id}/output', {
+      params: { path: { id }, query: { ...filters, after: after ?? undefined, limit } },
+      headers: { Accept: 'application/json' },
+      signal,
+    }),
+  );
+
+export function useStartExecution() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, key }: { body: StartExecutionRequest; key: string }) =>
+      answerOf(api.POST('/api/executions', { body, headers: idempotent(key) })),
+    onSuccess: (run) => {
+      client.setQueryData(executionQuery(run.id).queryKey, run);
+      return client.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => queryKey[1] !== 'one' });
+    },
+  });
+}
+
+export function useCancelExecution(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (reason: string) =>
+      answerOf(api.POST('/api/executions/{id}/cancel', { params: { path: { id } }, body: reason ? { reason } : {} })),
+    onSuccess: (run: Execution) => client.setQueryData(executionQuery(id).queryKey, run),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+/** All output that matches the filters. Requested with `Accept: text/plain`, which a plain link can't do. */
+export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
+  const call = api.GET('/api/executions/{id}/output', {
+    params: { path: { id }, query: filters },
+    headers: { Accept: 'text/plain' },
+    parseAs: 'blob',
+  });
+  return answerOf<Blob>(call);
+}

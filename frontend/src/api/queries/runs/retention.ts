@@ -1,0 +1,60 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api } from '../../client';
+import type { RetentionLimits } from '../../types';
+
+const KEY = ['retention'] as const;
+
+/** Of the tenant, or of an environment. */
+export type RuleOf = { environmentId: string | null };
+
+export const retentionQuery = queryOptions({
+  queryKey: [...KEY, 'all'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/retention', { signal })),
+});
+
+/** What a rule would delete now. Figures change with every run, so nothing of it is kept. */
+export const retentionPreviewQuery = ({ environmentId }: RuleOf, rule: RetentionLimits) =>
+  queryOptions({
+    queryKey: [...KEY, 'preview', environmentId, rule],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.POST('/api/retention/preview', { body: { ...(environmentId ? { environmentId } : {}), rule }, signal }),
+      ),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Saves a rule; `confirm` says that it may delete more than half. */
+export function usePutRetentionRule({ environmentId }: RuleOf) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RetentionLimits & { confirm: boolean }) =>
+      answerOf(
+        environmentId === null
+          ? api.PUT('/api/retention/rule', { body })
+          : api.PUT('/api/retention/environments/{id}', { params: { path: { id: environmentId } }, body }),
+      ),
+    onSuccess: (retention) => client.setQueryData(retentionQuery.queryKey, retention),
+  });
+}
+
+/** Has the rule of the tenant hold in the environment again. */
+export function useDropRetentionRule(environmentId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (confirm: boolean) =>
+      answerOf(
+        api.DELETE('/api/retention/environments/{id}', { params: { path: { id: environmentId }, query: { confirm } } }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+/** Asks workers to delete at once what is due. */
+export function useRequestRetentionPass() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => answerOf(api.POST('/api/retention/pass', {})),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}

@@ -1,0 +1,14 @@
+import { answerOf, api } from '../../client';
+
+/** Forms in which what became of a run is read into other systems. */
+export type ExportForm = 'junit' | 'results' | 'output';
+
+const parseAs = 'blob' as const;
+
+/** All of it. Requested with an `Accept` header, which a plain link can't send. */
+export function fetchExport(id: string, form: ExportForm): Promise<Blob> {
+  const params = { path: { id } };
+  const headers = { Accept: form === 'junit' ? 'application/xml' : 'application/x-ndjson' };
+  if (form === 'output') return answerOf<Blob>(api.GET('/api/executions/{id}/output', { params, headers, parseAs }));
+  return answerOf<Blob>(api.GET('/api/executions/{id}/results', { params, headers, parseAs }));
+}

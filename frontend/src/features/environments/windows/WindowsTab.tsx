@@ -1,0 +1,112 @@
+import { Alert, Fieldset, Group, Paper, Select, Stack, Switch, Text, Title, Button } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { IconClock } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
+import type { ApiProblem } from '../../../api/errors';
+import { useUpdateEnvironment } from '../../../api/queries/inventory/environments';
+import type { Environment } from '../../../api/types';
+import { windowText } from '../../../ui/environments/run-window';
+import { ownTimeZone, timeZones } from '../../../ui/format/time-zones';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { BlackoutFields, SpanFields } from './SpanFields';
+import { WeekView } from './WeekView';
+import { formOf, windowsOf } from './windows-form';
+
+/** When runs may begin in the environment. */
+export function WindowsTab({ environment }: { environment: Environment }) {
+  const notAdmin = useAccess().missing('admin');
+  const update = useUpdateEnvironment(environment.id);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [base, setBase] = useState(environment);
+  const form = useForm({ initialValues: formOf(environment.runWindows, ownTimeZone()) });
+  const { limited, timeZone, open } = form.values;
+  const zones = useMemo(() => [...new Set([timeZone, ...timeZones()])], [timeZone]);
+  const submit = form.onSubmit((values) => {
+    setProblem(null);
+    update.mutate(
+      { version: base.version, body: { runWindows: windowsOf(values) } },
+      {
+        onSuccess: (saved) => {
+          setBase(saved);
+          notifications.show({ message: 'The run windows are saved.' });
+        },
+        onError: (error) =>
+          setProblem(
+            showOnForm(
+              {
+                setErrors: (errors) =>
+                  form.setErrors(
+                    Object.fromEntries(
+                      Object.entries(errors).map(([path, message]) => [path.replace(/^runWindows\./, ''), message]),
+                    ),
+                  ),
+              },
+              error,
+              (path) => /^runWindows\.(timeZone|(open|blackouts)\.\d+\.\w+)$/.test(path),
+            ),
+          ),
+      },
+    );
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" maw={760}>
+        {environment.runWindowState && (
+          <Alert color={environment.runWindowState.open ? 'green' : 'yellow'} py={8} icon={<IconClock aria-hidden />}>
+            {windowText(environment.runWindowState)}
+          </Alert>
+        )}
+        {notAdmin && <Text c="dimmed">{notAdmin} to change these.</Text>}
+        <Paper p="md">
+          <Fieldset variant="unstyled" disabled={notAdmin !== null}>
+            <Stack gap="md">
+              <Switch
+                label="Runs may begin at certain hours only"
+                description="Outside of them starts are refused, and accepted runs wait until they open. Dry runs and what has begun go on."
+                {...form.getInputProps('limited', { type: 'checkbox' })}
+              />
+              {limited && (
+                <>
+                  <Select
+                    label="Time zone"
+                    description="On whose clocks all of these are."
+                    searchable
+                    allowDeselect={false}
+                    limit={100}
+                    data={zones}
+                    maw={320}
+                    {...form.getInputProps('timeZone')}
+                  />
+                  <Title order={2} size="h5">
+                    Hours
+                  </Title>
+                  <SpanFields form={form} disabled={notAdmin !== null} />
+                  <WeekView open={open} />
+                  <Title order={2} size="h5">
+                    Blackouts
+                  </Title>
+                  <Text c="dimmed" size="sm">
+                    Times in which nothing begins, whatever the hours say.
+                  </Text>
+                  <BlackoutFields form={form} disabled={notAdmin !== null} />
+                </>
+              )}
+            </Stack>
+          </Fieldset>
+        </Paper>
+        <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
+        <Group justify="flex-end">
+          <Can role="admin">
+            <Button type="submit" loading={update.isPending}>
+              Save run windows
+            </Button>
+          </Can>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { Execution } from '../../../api/types';
+import { AnchorLink } from '../../../ui/page/links';
+import { statusStyle } from '../../../ui/status/statuses';
+
+interface Props {
+  run: Execution;
+  failure: NonNullable<Execution['summary']['firstFailure']>;
+}
+
+/** The first thing that went wrong on a host, with the end of what the command wrote there. */
+export function FirstFailure({ run, failure }: Props) {
+  const { stepKey, serverName, status, exitCode, message, lastLines } = failure;
+  const step = run.steps.find(({ key }) => key === stepKey)?.name ?? stepKey;
+  const how = `${statusStyle(status).label}${exitCode === null ? '' : ` with exit code ${exitCode}`}`;
+  return (
+    <Alert color="red" mb="md" py={8} icon={<IconAlertTriangle aria-hidden />} title="First failure">
+      <Stack gap={6}>
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <AnchorLink to="." search={(before) => ({ ...before, host: serverName, step: stepKey })} underline="always">
+            {step} on {serverName}
+          </AnchorLink>
+          : {how}. {message}
+        </Text>
+        {lastLines.length > 0 && (
+          <Code block tabIndex={0} role="group" aria-label="Last lines of its output">
+            {lastLines.join('\n')}
+          </Code>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

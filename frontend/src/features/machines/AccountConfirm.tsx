@@ -1,0 +1,57 @@
+import { useRemoveServiceAccount, useUpdateServiceAccount } from '../../api/queries/access/service-accounts';
+import type { ServiceAccount } from '../../api/types';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+
+export type AccountAction = 'disable' | 'enable' | 'remove';
+
+const TEXTS: Record<AccountAction, { title: string; confirm: string; body: string; safe?: boolean }> = {
+  disable: {
+    title: 'Disable',
+    confirm: 'Disable',
+    body: 'Its tokens are refused from the next request on, trust rules give none, and its runs stop at their next step. You can enable it again.',
+  },
+  enable: {
+    title: 'Enable',
+    confirm: 'Enable',
+    body: 'Its tokens that have not ended work again, with the role that it has.',
+    safe: true,
+  },
+  remove: {
+    title: 'Remove',
+    confirm: 'Remove service account',
+    body: 'Its tokens and grants are gone for good. Runs and the audit trail go on naming it. To shut it out for a time, disable it.',
+  },
+};
+
+interface Props {
+  account: ServiceAccount;
+  action: AccountAction;
+  onClose: () => void;
+}
+
+/** Confirms and performs an action on a service account. */
+export function AccountConfirm({ account, action, onClose }: Props) {
+  const update = useUpdateServiceAccount();
+  const remove = useRemoveServiceAccount();
+  const text = TEXTS[action];
+  const mutation = action === 'remove' ? remove : update;
+  const confirm = () =>
+    action === 'remove'
+      ? remove.mutate(account, { onSuccess: onClose })
+      : update.mutate({ account, body: { disabled: action === 'disable' } }, { onSuccess: onClose });
+  return (
+    <ConfirmDialog
+      opened
+      title={`${text.title} ${account.name}?`}
+      confirm={text.confirm}
+      cancel={text.safe ? 'Close' : 'Keep'}
+      color={text.safe ? undefined : 'red'}
+      pending={mutation.isPending}
+      error={mutation.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {text.body}
+    </ConfirmDialog>
+  );
+}

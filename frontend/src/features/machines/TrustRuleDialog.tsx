@@ -1,0 +1,124 @@
+import { Alert, Button, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { ApiProblem } from '../../api/errors';
+import { useCreateTrustRule, useUpdateTrustRule } from '../../api/queries/access/trust-rules';
+import type { TrustRule } from '../../api/types';
+import { DialogActions } from '../../ui/forms/DialogActions';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showOnForm } from '../../ui/forms/form-errors';
+import { FormModal } from '../../ui/forms/FormOverlay';
+import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
+import { MemberSelect } from '../../ui/members/MemberSelect';
+import { ScopeFields } from '../../ui/scopes/ScopeFields';
+import { formOf, requestOf, type RuleForm } from './rule-form';
+import { RuleExamples } from './RuleExamples';
+
+interface Props {
+  /** Null: a new one. A newer version may arrive while the dialog is open. */
+  rule: TrustRule | null;
+  onClose: () => void;
+}
+
+const FIELDS = ['name', 'issuer', 'audience', 'subject', 'userId'];
+
+export function TrustRuleDialog({ rule, onClose }: Props) {
+  const create = useCreateTrustRule();
+  const update = useUpdateTrustRule();
+  const attempt = useIdempotencyKey();
+  const [version, setVersion] = useState(rule?.version ?? 0);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const form = useForm<RuleForm>({
+    initialValues: formOf(rule, window.location.origin),
+    validate: { userId: (userId) => (userId ? null : 'Choose as whom the token acts') },
+  });
+  const submit = form.onSubmit((values) => {
+    const body = requestOf(values);
+    setProblem(null);
+    const refused = (error: unknown) => setProblem(showOnForm(form, error, (path) => FIELDS.includes(path)));
+    if (rule) update.mutate({ rule: { id: rule.id, version }, body }, { onSuccess: onClose, onError: refused });
+    else
+      create.mutate(
+        { body, key: attempt.keyFor(body) },
+        {
+          onSuccess: onClose,
+          onError: (error) => {
+            attempt.refused(error);
+            refused(error);
+          },
+        },
+      );
+  });
+  const { access, environmentIds, planIds } = form.values;
+  return (
+    <FormModal opened onClose={onClose} size="lg" title={rule ? `Edit ${rule.name}` : 'New trust rule'}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            placeholder="shop, main branch"
+            withAsterisk
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <RuleExamples onTake={(issuer, subject) => form.setValues({ issuer, subject })} />
+          <TextInput
+            label="Issuer"
+            description="The address that tokens carry as “iss”, letter by letter."
+            placeholder="https://token.actions.githubusercontent.com"
+            withAsterisk
+            {...form.getInputProps('issuer')}
+          />
+          <TextInput
+            label="Subject"
+            description="What tokens carry as “sub”. A * stands for any characters."
+            placeholder="repo:acme/shop:ref:refs/heads/main"
+            withAsterisk
+            {...form.getInputProps('subject')}
+          />
+          <TextInput
+            label="Audience"
+            description="What tokens carry as “aud”: the job asks its provider for it."
+            withAsterisk
+            {...form.getInputProps('audience')}
+          />
+          <MemberSelect
+            label="Acts as"
+            description="A service account, best of all."
+            placeholder="Choose a member"
+            withAsterisk
+            {...form.getInputProps('userId')}
+          />
+          <ScopeFields
+            value={{ access, environmentIds, planIds }}
+            onChange={(scope) => form.setValues(scope)}
+            errors={{ environmentIds: form.errors.environmentIds, planIds: form.errors.planIds }}
+          />
+          <NumberInput
+            label="Tokens last (minutes)"
+            min={1}
+            max={60}
+            allowDecimal={false}
+            {...form.getInputProps('lifetimeMinutes')}
+          />
+          {rule && (
+            <Alert color="gray">Tokens that this rule has given end when you change anything but its name.</Alert>
+          )}
+          {rule && problem?.status === 412 && rule.version !== version ? (
+            <Alert color="yellow" role="alert" title="Somebody changed this rule meanwhile">
+              Yours is still in the form.{' '}
+              <Button variant="default" onClick={() => setVersion(rule.version)} mt={6}>
+                Go on with mine
+              </Button>
+            </Alert>
+          ) : (
+            <FormErrors problem={problem} />
+          )}
+          <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
+            {rule ? 'Save' : 'Add trust rule'}
+          </DialogActions>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}

@@ -1,0 +1,66 @@
+import type { CreateTrustRuleRequest, TokenAccess, TrustRule } from '../../api/types';
+
+/** What is typed of a trust rule. */
+export interface RuleForm {
+  name: string;
+  issuer: string;
+  audience: string;
+  subject: string;
+  userId: string | null;
+  access: TokenAccess;
+  environmentIds: string[];
+  planIds: string[];
+  lifetimeMinutes: number | string;
+}
+
+const LONGEST_MINUTES = 60;
+
+export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
+  name: rule?.name ?? '',
+  issuer: rule?.issuer ?? '',
+  audience: rule?.audience ?? audience,
+  subject: rule?.subject ?? '',
+  userId: rule?.user.id ?? null,
+  access: rule?.access ?? 'run',
+  environmentIds: rule?.environmentIds ?? [],
+  planIds: rule?.planIds ?? [],
+  lifetimeMinutes: (rule?.tokenLifetimeSeconds ?? LONGEST_MINUTES * 60) / 60,
+});
+
+const listOf = (ids: readonly string[]): string[] | null => (ids.length > 0 ? [...ids] : null);
+
+/** What is sent; a list without entries narrows nothing. */
+export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): CreateTrustRuleRequest => ({
+  ...form,
+  userId: userId ?? '',
+  environmentIds: listOf(form.environmentIds),
+  planIds: listOf(form.planIds),
+  tokenLifetimeSeconds: Math.round(Number(lifetimeMinutes) * 60),
+});
+
+/** How tokens of a provider look, for whoever writes a rule for it. */
+export interface ProviderExample {
+  name: string;
+  issuer: string;
+  subjects: [subject: string, meaning: string][];
+}
+
+export const EXAMPLES: readonly ProviderExample[] = [
+  {
+    name: 'GitHub Actions',
+    issuer: 'https://token.actions.githubusercontent.com',
+    subjects: [
+      ['repo:acme/shop:ref:refs/heads/main', 'jobs of the branch main'],
+      ['repo:acme/shop:environment:production', 'jobs with the environment production'],
+      ['repo:acme/shop:ref:refs/tags/v*', 'jobs of tags that begin with v'],
+    ],
+  },
+  {
+    name: 'GitLab',
+    issuer: 'https://gitlab.com',
+    subjects: [
+      ['project_path:acme/shop:ref_type:branch:ref:main', 'jobs of the branch main'],
+      ['project_path:acme/*:ref_type:branch:ref:main', 'the same of all projects of a group'],
+    ],
+  },
+];

@@ -1,0 +1,103 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconMailOff } from '@tabler/icons-react';
+import { toProblem } from '../../api/errors';
+import { notificationDeliveriesQuery, useResendNotification } from '../../api/queries/automation/notifications';
+import type { NotificationDelivery } from '../../api/types';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { AnchorLink } from '../../ui/page/links';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { listState } from '../../ui/tables/list-state';
+import { DeliveryBadge } from './DeliveryBadge';
+import { eventLabel } from './rule-words';
+
+/** What a rule has sent, or tried to. */
+export function DeliveriesTable({ ruleId }: { ruleId: string }) {
+  const deliveries = useInfiniteQuery(notificationDeliveriesQuery(ruleId));
+  const resend = useResendNotification(ruleId);
+  const again = ({ id }: NotificationDelivery) =>
+    resend.mutate(id, {
+      onSuccess: () => notifications.show({ message: 'A worker sends it soon.' }),
+      onError: (error) => notifications.show({ color: 'red', message: toProblem(error).message }),
+    });
+  const columns: Column<NotificationDelivery>[] = [
+    {
+      key: 'subject',
+      title: 'Message',
+      render: ({ subject, executionId, event }) => (
+        <Stack gap={0}>
+          {executionId === null ? (
+            <Text>{subject}</Text>
+          ) : (
+            <AnchorLink to="/executions/$id" params={{ id: executionId }} style={{ overflowWrap: 'anywhere' }}>
+              {subject}
+            </AnchorLink>
+          )}
+          <Text size="xs" c="dimmed">
+            {eventLabel(event)}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'state',
+      title: 'State',
+      render: (delivery) => (
+        <Stack gap={2} align="flex-start">
+          <DeliveryBadge delivery={delivery} />
+          {delivery.error !== null && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {delivery.error}
+            </Text>
+          )}
+          {delivery.state === 'waiting' && delivery.dueAt !== null && (
+            <Text size="xs" c="dimmed" component="div">
+              {delivery.attempts > 0 ? `Tried ${delivery.attempts} times; next ` : 'Sent '}
+              <RelativeTime at={delivery.dueAt} />
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'at',
+      title: 'When',
+      from: 'sm',
+      width: 120,
+      render: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 130,
+      align: 'right',
+      render: (delivery) =>
+        delivery.state === 'failed' ? (
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={resend.isPending && resend.variables === delivery.id}
+            onClick={() => again(delivery)}
+            aria-label={`Send again: ${delivery.subject}`}
+          >
+            Send again
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <DataTable
+      label="Messages"
+      list={listState(deliveries)}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState icon={IconMailOff} title="Nothing was sent in the last 30 days">
+          What this rule tells stands here, with what kept it from getting through.
+        </EmptyState>
+      }
+    />
+  );
+}

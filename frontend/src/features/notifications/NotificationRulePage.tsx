@@ -1,0 +1,162 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
+import {
+  notificationRuleQuery,
+  notificationRulesQuery,
+  useDeleteNotificationRule,
+} from '../../api/queries/automation/notifications';
+import { planChoicesQuery } from '../../api/queries/plans/plans';
+import type { NotificationRule } from '../../api/types';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { Fact } from '../../ui/page/Fact';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { DeliveriesTable } from './DeliveriesTable';
+import { OperatorOnly } from './OperatorOnly';
+import { RuleDialog } from './RuleDialog';
+import { CHANNELS, channelInWords, eventLabel, lacksAddress } from './rule-words';
+import { SendTest } from './SendTest';
+
+const TITLE = 'Notification rule';
+const route = getRouteApi('/app/notifications/$id');
+
+export function NotificationRulePage() {
+  const { id } = route.useParams();
+  return (
+    <OperatorOnly title={TITLE}>
+      <Loaded key={id} id={id} />
+    </OperatorOnly>
+  );
+}
+
+function Loaded({ id }: { id: string }) {
+  const rule = useQuery(notificationRuleQuery(id));
+  if (rule.data) return <RuleView rule={rule.data} />;
+  if (!rule.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title={TITLE} />
+      <ErrorPanel error={rule.error} onRetry={() => void rule.refetch()} />
+    </>
+  );
+}
+
+function RuleView({ rule }: { rule: NotificationRule }) {
+  const { open } = route.useSearch();
+  const navigate = useNavigate({ from: '/notifications/$id' });
+  const remove = useDeleteNotificationRule();
+  const rules = useInfiniteQuery(notificationRulesQuery());
+  const show = (what: 'edit' | 'delete' | undefined) =>
+    void navigate({ search: { open: what }, replace: what === undefined });
+  const close = () => show(undefined);
+  return (
+    <>
+      <PageHeader
+        title={rule.name}
+        above={
+          <AnchorLink to="/notifications" search={{}} size="xs">
+            Notifications
+          </AnchorLink>
+        }
+        description={rule.enabled ? `By ${CHANNELS[rule.channel.type]}` : 'Switched off: it tells of nothing.'}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => show('edit')}>
+              Edit
+            </Button>
+            <Button variant="default" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => show('delete')}>
+              Delete
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="md">
+        <Notices rule={rule} />
+        <Facts rule={rule} />
+        <SendTest what={() => ({ id: rule.id })} />
+        <Title order={2} size="h4">
+          Messages
+        </Title>
+        <DeliveriesTable ruleId={rule.id} />
+      </Stack>
+      {open === 'edit' && (
+        <RuleDialog
+          rule={rule}
+          mailConfigured={rules.data?.pages[0]?.mailConfigured ?? true}
+          onSaved={close}
+          onClose={close}
+        />
+      )}
+      <ConfirmDialog
+        opened={open === 'delete'}
+        title={`Delete ${rule.name}?`}
+        confirm="Delete rule"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(rule, { onSuccess: () => void navigate({ to: '/notifications', search: {} }) })}
+        onClose={() => {
+          remove.reset();
+          close();
+        }}
+      >
+        Nobody is told by it any more, and what it has sent is forgotten. Messages that wait are not sent.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Notices({ rule }: { rule: NotificationRule }) {
+  return (
+    <>
+      {!rule.owner.active && (
+        <Alert color="orange" title={`${rule.owner.name}, who saved it last, is not active any more`}>
+          A rule tells of what its owner may see, so this one tells of nothing. Edit and save it to take it over.
+        </Alert>
+      )}
+      {lacksAddress(rule) && (
+        <Alert color="orange" title="It has no address to send to">
+          Edit it and give it the address of the webhook.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Facts({ rule }: { rule: NotificationRule }) {
+  const environments = useQuery(environmentChoicesQuery);
+  const plans = useQuery(planChoicesQuery);
+  const { events, environmentIds, planIds, hiddenEnvironments, hiddenPlans, owner } = rule;
+  return (
+    <Paper p="md">
+      <Group gap="12px 28px" align="flex-start">
+        <Fact label="Goes to">{channelInWords(rule) || 'nobody'}</Fact>
+        <Fact label="Environments">{namesOf(environmentIds, environments.data?.items, hiddenEnvironments)}</Fact>
+        <Fact label="Plans">{namesOf(planIds, plans.data?.items, hiddenPlans)}</Fact>
+        <Fact label="Owner">{owner.name}</Fact>
+      </Group>
+      <Text size="xs" c="dimmed" mt="sm" mb={2}>
+        Tells of
+      </Text>
+      <Stack gap={2} component="ul" m={0} pl="md">
+        {events.map((event) => (
+          <li key={event}>{eventLabel(event)}</li>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function namesOf(
+  ids: readonly string[] | null,
+  known: readonly { id: string; name: string }[] | undefined,
+  hidden: number,
+): string {
+  if (ids === null) return 'All';
+  const names = ids.map((id) => known?.find((each) => each.id === id)?.name ?? '…');
+  return [...names, ...(hidden > 0 ? [`${hidden} that you may not see or that are gone`] : [])].join(', ');
+}

@@ -1,0 +1,160 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconBell, IconPlus } from '@tabler/icons-react';
+import { notificationRulesQuery } from '../../api/queries/automation/notifications';
+import type { NotificationRule } from '../../api/types';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { plural } from '../../ui/format/format';
+import { SearchField } from '../../ui/forms/SearchField';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { listState } from '../../ui/tables/list-state';
+import { DeliveryBadge } from './DeliveryBadge';
+import { OperatorOnly } from './OperatorOnly';
+import { RuleDialog } from './RuleDialog';
+import { CHANNELS, channelInWords } from './rule-words';
+
+const TITLE = 'Notifications';
+const route = getRouteApi('/app/notifications');
+
+const COLUMNS: Column<NotificationRule>[] = [
+  {
+    key: 'name',
+    title: 'Rule',
+    render: ({ id, name, enabled, owner }) => (
+      <Stack gap={0}>
+        <AnchorLink to="/notifications/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </AnchorLink>
+        {!enabled && (
+          <Text size="xs" c="dimmed">
+            Switched off
+          </Text>
+        )}
+        {!owner.active && (
+          <Text size="xs" c="orange">
+            {owner.name} is gone: save it to take it over
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    key: 'channel',
+    title: 'By',
+    from: 'xs',
+    render: (rule) => (
+      <Stack gap={0}>
+        <Text>{CHANNELS[rule.channel.type]}</Text>
+        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+          {channelInWords(rule)}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'events',
+    title: 'Tells of',
+    from: 'md',
+    width: 190,
+    render: ({ events, environmentIds, hiddenEnvironments }) => (
+      <Stack gap={0}>
+        <Text>{plural(events.length, 'event')}</Text>
+        <Text size="xs" c="dimmed">
+          {environmentIds === null
+            ? 'in all environments'
+            : `in ${plural(environmentIds.length + hiddenEnvironments, 'environment')}`}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    key: 'last',
+    title: 'Latest message',
+    render: ({ lastDelivery }) =>
+      lastDelivery === null ? (
+        <Text c="dimmed">None yet</Text>
+      ) : (
+        <Stack gap={2} align="flex-start">
+          <Group gap="xs">
+            <DeliveryBadge delivery={lastDelivery} />
+            <RelativeTime at={lastDelivery.createdAt} />
+          </Group>
+          {lastDelivery.error !== null && (
+            <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+              {lastDelivery.error}
+            </Text>
+          )}
+        </Stack>
+      ),
+  },
+];
+
+export function NotificationsPage() {
+  return (
+    <OperatorOnly title={TITLE}>
+      <Rules />
+    </OperatorOnly>
+  );
+}
+
+function Rules() {
+  const { q, open } = route.useSearch();
+  const navigate = useNavigate({ from: '/notifications' });
+  const rules = useInfiniteQuery(notificationRulesQuery(q));
+  const show = (what: 'new' | undefined) =>
+    void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
+  const mailConfigured = rules.data?.pages[0]?.mailConfigured ?? true;
+  const mails = rules.data?.pages.some(({ items }) => items.some(({ channel }) => channel.type === 'email')) ?? false;
+  const create = (
+    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
+      New rule
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        description="Who is told when a run waits, fails or recovers, and how. A rule tells of environments that whoever saved it last may see."
+        actions={create}
+      />
+      {!mailConfigured && mails && (
+        <Alert color="yellow" mb="md" title="This installation sends no mail">
+          Whoever runs it has to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.
+        </Alert>
+      )}
+      <Group mb="md">
+        <SearchField
+          label="Search rules"
+          value={q ?? ''}
+          onChange={(value) => void navigate({ search: { q: value || undefined }, replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Notification rules"
+        list={listState(rules)}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={IconBell}
+            title={q ? 'No rule has this name' : 'Nobody is told yet'}
+            action={q ? undefined : create}
+          >
+            Make a rule, and people hear by mail, chat or on their phones when a run waits for them or fails.
+          </EmptyState>
+        }
+      />
+      {open === 'new' && (
+        <RuleDialog
+          mailConfigured={mailConfigured}
+          onSaved={({ id }) => void navigate({ to: '/notifications/$id', params: { id }, search: {} })}
+          onClose={() => show(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { NotificationRule } from '../../api/types';
+import { channelOf, fieldOf, formOf, keepsSecret, missing, NEW_RULE, toCreate, toUpdate } from './rule-form';
+import { channelInWords, deliveryStyle } from './rule-words';
+
+const rule: NotificationRule = {
+  id: 'r',
+  name: 'On call',
+  enabled: true,
+  channel: { type: 'slack', to: null, members: [], host: 'hooks.example.org', url: null, topic: null, set: true },
+  events: ['failed'],
+  environmentIds: ['e1'],
+  hiddenEnvironments: 1,
+  planIds: null,
+  hiddenPlans: 0,
+  owner: { id: 'u', name: 'Ada', active: true },
+  lastDelivery: null,
+  createdAt: '',
+  updatedAt: '',
+  version: 1,
+};
+
+describe('the form of a notification rule', () => {
+  it('says what is missing, channel by channel', () => {
+    expect(Object.keys(missing(NEW_RULE))).toEqual(['name', 'addresses']);
+    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'slack' }))).toEqual(['webhook']);
+    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'ntfy' }))).toEqual(['server', 'topic']);
+    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', members: ['u'], events: [] }))).toEqual(['events']);
+  });
+
+  it('keeps a stored address unless another one is typed or the kind changes', () => {
+    const form = formOf(rule);
+    expect(missing(form, rule)).toEqual({});
+    expect(keepsSecret(form, rule)).toBe(true);
+    expect(channelOf(form)).toEqual({ type: 'slack' });
+    expect(channelOf({ ...form, webhook: ' https://x ' })).toEqual({ type: 'slack', url: 'https://x' });
+    expect(Object.keys(missing({ ...form, type: 'teams' }, rule))).toEqual(['webhook']);
+  });
+
+  it('names environments in a change only where they were changed: some may not be seen', () => {
+    const form = formOf(rule);
+    expect(toUpdate({ ...form, name: 'Other' }, rule)).not.toHaveProperty('environmentIds');
+    expect(toUpdate({ ...form, environmentIds: [] }, rule)).toMatchObject({ environmentIds: null });
+    expect(toCreate(form)).toMatchObject({ environmentIds: ['e1'], planIds: null });
+  });
+
+  it('drops a token only when that is asked for', () => {
+    const ntfy = { ...NEW_RULE, type: 'ntfy' as const, server: 'https://ntfy.sh', topic: 'ops' };
+    expect(channelOf(ntfy)).toEqual({ type: 'ntfy', url: 'https://ntfy.sh', topic: 'ops' });
+    expect(channelOf({ ...ntfy, dropToken: true })).toMatchObject({ token: null });
+    expect(channelOf({ ...ntfy, token: 'tk' })).toMatchObject({ token: 'tk' });
+  });
+
+  it('shows faults of the server at its fields', () => {
+    expect(fieldOf('channel.to.1', 'email')).toBe('addresses');
+    expect(fieldOf('channel.url', 'ntfy')).toBe('server');
+    expect(fieldOf('channel.url', 'teams')).toBe('webhook');
+    expect(fieldOf('enabled', 'teams')).toBeNull();
+  });
+});
+
+describe('a rule in words', () => {
+  it('tells where messages go', () => {
+    expect(channelInWords(rule)).toBe('hooks.example.org');
+    const members = [{ id: 'a', name: 'Ada' }];
+    const mail = { ...rule.channel, type: 'email' as const, to: ['a', 'gone', 'x@y.org'], members };
+    expect(channelInWords({ channel: mail })).toBe('Ada, x@y.org and 1 more');
+    expect(channelInWords({ channel: { ...rule.channel, type: 'ntfy', topic: 'ops', host: 'ntfy.sh' } })).toBe(
+      'ops on ntfy.sh',
+    );
+  });
+
+  it('tells a message that came to some only from one that came to all', () => {
+    expect(deliveryStyle({ state: 'sent', error: null }).label).toBe('Sent');
+    expect(deliveryStyle({ state: 'sent', error: 'x' }).tone).toBe('warn');
+  });
+});

@@ -1,0 +1,133 @@
+import type {
+  CreateNotificationRuleRequest,
+  NotificationChannelRequest,
+  NotificationEvent,
+  NotificationRule,
+  UpdateNotificationRuleRequest,
+} from '../../api/types';
+
+/** A rule as it is typed. */
+export interface RuleForm {
+  name: string;
+  enabled: boolean;
+  type: NotificationRule['channel']['type'];
+  /** Ids of members, and addresses. */
+  members: string[];
+  addresses: string[];
+  /** Of a webhook, or of the ntfy server; empty for a stored webhook: it stays. */
+  webhook: string;
+  server: string;
+  topic: string;
+  /** Empty: the stored one stays, if it is to. */
+  token: string;
+  dropToken: boolean;
+  events: NotificationEvent[];
+  /** Empty: everywhere, and all plans. */
+  environmentIds: string[];
+  planIds: string[];
+}
+
+export const NEW_RULE: RuleForm = {
+  name: '',
+  enabled: true,
+  type: 'email',
+  members: [],
+  addresses: [],
+  webhook: '',
+  server: '',
+  topic: '',
+  token: '',
+  dropToken: false,
+  events: ['approval_requested', 'decision_requested', 'failed', 'unknown_results'],
+  environmentIds: [],
+  planIds: [],
+};
+
+const isAddress = (recipient: string): boolean => recipient.includes('@');
+
+export function formOf(rule: NotificationRule): RuleForm {
+  const { type, to, url, topic } = rule.channel;
+  return {
+    ...NEW_RULE,
+    name: rule.name,
+    enabled: rule.enabled,
+    type,
+    members: (to ?? []).filter((each) => !isAddress(each)),
+    addresses: (to ?? []).filter(isAddress),
+    server: url ?? '',
+    topic: topic ?? '',
+    events: rule.events,
+    environmentIds: rule.environmentIds ?? [],
+    planIds: rule.planIds ?? [],
+  };
+}
+
+/** Whether a stored secret goes on being used for what is typed. */
+export const keepsSecret = (form: RuleForm, rule: NotificationRule | undefined): boolean =>
+  rule !== undefined &&
+  rule.channel.set &&
+  rule.channel.type === form.type &&
+  (form.type === 'ntfy' ? form.token === '' && !form.dropToken : form.webhook === '');
+
+/** @param rule what is stored; undefined: a new one */
+export function missing(form: RuleForm, rule?: NotificationRule): Record<string, string> {
+  const faults: Record<string, string> = {};
+  if (form.name.trim() === '') faults.name = 'Give the rule a name.';
+  if (form.events.length === 0) faults.events = 'Choose what it tells of.';
+  return { ...faults, ...missingOfChannel(form, rule) };
+}
+
+export function missingOfChannel(form: RuleForm, rule?: NotificationRule): Record<string, string> {
+  const { type, members, addresses, webhook, server, topic } = form;
+  if (type === 'email') return members.length + addresses.length === 0 ? { addresses: 'Say whom it goes to.' } : {};
+  if (type === 'ntfy')
+    return {
+      ...(server.trim() === '' ? { server: 'Give the address of the server.' } : {}),
+      ...(topic.trim() === '' ? { topic: 'Give the topic.' } : {}),
+    };
+  return webhook.trim() === '' && !keepsSecret(form, rule) ? { webhook: 'Give the address of the webhook.' } : {};
+}
+
+export function channelOf(form: RuleForm): NotificationChannelRequest {
+  const { type, members, addresses, webhook, server, topic, token, dropToken } = form;
+  if (type === 'email') return { type, to: [...members, ...addresses.map((each) => each.trim())] };
+  if (type !== 'ntfy') return { type, ...(webhook.trim() === '' ? {} : { url: webhook.trim() }) };
+  return {
+    type,
+    url: server.trim(),
+    topic: topic.trim(),
+    ...(token === '' ? (dropToken ? { token: null } : {}) : { token }),
+  };
+}
+
+export const toCreate = (form: RuleForm): CreateNotificationRuleRequest => ({
+  name: form.name.trim(),
+  enabled: form.enabled,
+  channel: channelOf(form),
+  events: form.events,
+  environmentIds: form.environmentIds.length > 0 ? form.environmentIds : null,
+  planIds: form.planIds.length > 0 ? form.planIds : null,
+});
+
+/** What was left out because it can't be seen is named only where the list itself was changed. */
+export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotificationRuleRequest {
+  const { environmentIds, planIds, ...rest } = toCreate(form);
+  return {
+    ...rest,
+    ...(isSame(form.environmentIds, rule.environmentIds) ? {} : { environmentIds }),
+    ...(isSame(form.planIds, rule.planIds) ? {} : { planIds }),
+  };
+}
+
+const isSame = (typed: readonly string[], stored: readonly string[] | null): boolean =>
+  typed.length === (stored?.length ?? 0) && typed.every((id) => stored?.includes(id));
+
+/** The field of the form that a place in a request belongs to; null: to none. */
+export function fieldOf(path: string, type: RuleForm['type']): string | null {
+  const [head, field] = path.split('.');
+  if (head !== 'channel')
+    return ['name', 'events', 'environmentIds', 'planIds'].includes(head ?? '') ? (head ?? null) : null;
+  if (field === 'to') return 'addresses';
+  if (field === 'url') return type === 'ntfy' ? 'server' : 'webhook';
+  return field === 'topic' || field === 'token' ? field : null;
+}

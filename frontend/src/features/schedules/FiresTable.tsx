@@ -1,0 +1,64 @@
+import { Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconHistory } from '@tabler/icons-react';
+import { scheduleFiresQuery } from '../../api/queries/automation/schedules';
+import type { ScheduleFire } from '../../api/types';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { plural } from '../../ui/format/format';
+import { AnchorLink } from '../../ui/page/links';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { listState } from '../../ui/tables/list-state';
+import { FireBadge } from './state/FireBadge';
+import { localTime } from './times/calendar';
+
+const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
+  {
+    key: 'at',
+    title: 'Time',
+    width: 220,
+    render: ({ at }) => <time dateTime={at}>{localTime(at, timeZone).text}</time>,
+  },
+  { key: 'outcome', title: 'Came of it', width: 120, render: ({ outcome }) => <FireBadge outcome={outcome} /> },
+  {
+    key: 'what',
+    title: '',
+    render: ({ executionId, reason, blockedBy, missed }) => (
+      <Stack gap={2} align="flex-start">
+        {executionId && (
+          <AnchorLink to="/executions/$id" params={{ id: executionId }}>
+            The run
+          </AnchorLink>
+        )}
+        {reason && <Text style={{ overflowWrap: 'anywhere' }}>{reason}</Text>}
+        {blockedBy && (
+          <AnchorLink to="/executions/$id" params={{ id: blockedBy }} size="xs">
+            The run that was in the way
+          </AnchorLink>
+        )}
+        {missed > 0 && (
+          <Text size="xs" c="dimmed">
+            {missed >= 1000 ? '1,000 or more earlier times' : plural(missed, 'earlier time')} had been missed.
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+];
+
+/** What came of the times of a schedule. */
+export function FiresTable({ id, timeZone }: { id: string; timeZone: string }) {
+  const fires = useInfiniteQuery(scheduleFiresQuery(id));
+  return (
+    <DataTable
+      label="What came of its times"
+      list={listState(fires)}
+      columns={columnsOf(timeZone)}
+      rowKey={(fire) => fire.id}
+      empty={
+        <EmptyState icon={IconHistory} title="None of its times has come yet">
+          The last hundred will stand here, with the runs that were started.
+        </EmptyState>
+      }
+    />
+  );
+}

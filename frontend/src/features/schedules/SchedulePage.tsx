@@ -1,0 +1,119 @@
+import { Stack, Tabs } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { planQuery } from '../../api/queries/plans/plans';
+import {
+  scheduleQuery,
+  useDeleteSchedule,
+  useTakeOverSchedule,
+  useUpdateSchedule,
+} from '../../api/queries/automation/schedules';
+import type { Schedule } from '../../api/types';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
+import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { AnchorLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { FiresTable } from './FiresTable';
+import { ScheduleEditor } from './form/ScheduleEditor';
+import { ScheduleActions } from './ScheduleActions';
+import { ScheduleFacts } from './ScheduleFacts';
+import { PausedBadge } from './state/FireBadge';
+import { PauseDialog } from './state/PauseDialog';
+import { ScheduleNotices } from './state/ScheduleNotices';
+
+const route = getRouteApi('/app/schedules/$id');
+
+export function SchedulePage() {
+  const { id } = route.useParams();
+  const schedule = useQuery(scheduleQuery(id));
+  if (schedule.data) return <ScheduleView key={id} schedule={schedule.data} />;
+  if (!schedule.error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Schedule" />
+      <ErrorPanel error={schedule.error} onRetry={() => void schedule.refetch()} />
+    </>
+  );
+}
+
+function ScheduleView({ schedule }: { schedule: Schedule }) {
+  const { tab = 'fires', open } = route.useSearch();
+  const navigate = useNavigate({ from: '/schedules/$id' });
+  const update = useUpdateSchedule();
+  const takeOver = useTakeOverSchedule();
+  const remove = useDeleteSchedule();
+  const show = (what: 'pause' | 'delete' | undefined) =>
+    void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
+  const close = () => show(undefined);
+  const error = update.error ?? takeOver.error;
+  return (
+    <>
+      <PageHeader
+        title={schedule.name}
+        above={
+          <AnchorLink to="/schedules" search={{}} size="xs">
+            Schedules
+          </AnchorLink>
+        }
+        badge={!schedule.enabled && <PausedBadge />}
+        description={schedule.note}
+        actions={<ScheduleActions schedule={schedule} update={update} takeOver={takeOver} onAsk={show} />}
+      />
+      <Stack gap="md">
+        {error && <ErrorPanel error={error} />}
+        <ScheduleNotices schedule={schedule} />
+        <ScheduleFacts schedule={schedule} />
+        <Tabs
+          value={tab}
+          onChange={(next) => void navigate({ search: next === 'settings' ? { tab: next } : {}, replace: true })}
+          keepMounted={false}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="fires">Times</Tabs.Tab>
+            <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="fires">
+            <FiresTable id={schedule.id} timeZone={schedule.timeZone} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <Settings schedule={schedule} onSaved={() => void navigate({ search: {} })} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+      {open === 'pause' && <PauseDialog schedule={schedule} onClose={close} />}
+      <ConfirmDialog
+        opened={open === 'delete'}
+        title={`Delete ${schedule.name}?`}
+        confirm="Delete schedule"
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(schedule, { onSuccess: () => void navigate({ to: '/schedules', search: {} }) })}
+        onClose={() => {
+          remove.reset();
+          close();
+        }}
+      >
+        Nothing is started by it any more. Runs that it started stay.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Its plan may be out of sight, or gone; then it can't be edited. */
+function Settings({ schedule, onSaved }: { schedule: Schedule; onSaved: () => void }) {
+  const plan = useQuery(planQuery(schedule.planId));
+  if (plan.error) return <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} />;
+  if (!plan.data) return <PageSkeleton />;
+  return (
+    <ScheduleEditor
+      schedule={schedule}
+      plan={plan.data}
+      onSaved={() => {
+        notifications.show({ message: 'The schedule is saved.' });
+        onSaved();
+      }}
+    />
+  );
+}

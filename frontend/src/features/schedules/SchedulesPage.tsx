@@ -1,0 +1,61 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPlus } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { planQuery } from '../../api/queries/plans/plans';
+import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { SearchField } from '../../ui/forms/SearchField';
+import { ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
+import { SchedulesTable } from './SchedulesTable';
+
+const route = getRouteApi('/app/schedules');
+
+/** All schedules, or those of a plan or environment. */
+export function SchedulesPage() {
+  const { q, plan, environment } = route.useSearch();
+  const navigate = useNavigate({ from: '/schedules' });
+  const planName = useQuery({ ...planQuery(plan ?? ''), enabled: plan !== undefined }).data?.name;
+  const create = (
+    <Can role="operator">
+      <ButtonLink to="/schedules/new" search={{ plan }} leftSection={<IconPlus size={15} aria-hidden />}>
+        New schedule
+      </ButtonLink>
+    </Can>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Schedules"
+        description={planName ? `What runs ${planName} by itself.` : 'Plans that run by themselves at times.'}
+        actions={create}
+      />
+      <Group mb="md">
+        <SearchField
+          label="Search schedules"
+          value={q ?? ''}
+          onChange={(value) =>
+            void navigate({ search: (search) => ({ ...search, q: value || undefined }), replace: true })
+          }
+        />
+        <EnvironmentSelect
+          aria-label="Environment"
+          placeholder="All environments"
+          clearable
+          value={environment ?? null}
+          onChange={(id) =>
+            void navigate({ search: (search) => ({ ...search, environment: id ?? undefined }), replace: true })
+          }
+        />
+      </Group>
+      <SchedulesTable
+        filters={{ q, planId: plan, environmentId: environment }}
+        empty={{
+          title: (q ?? plan ?? environment) === undefined ? 'No schedules yet' : 'No such schedule',
+          action: q ? undefined : create,
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { NumberInput, Radio, SimpleGrid, Stack } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { MISSED_TEXTS, OVERLAP_TEXTS } from '../state/policies';
+import type { ScheduleForm } from './schedule-form';
+
+/** What happens to times at which it can't start as it would. */
+export function PolicyFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
+  return (
+    <Stack gap="md">
+      <Policy
+        label="When another run is in the way"
+        texts={OVERLAP_TEXTS}
+        value={form.values.onOverlap}
+        onChange={(next) => form.setFieldValue('onOverlap', next)}
+      />
+      <Policy
+        label="When times were missed because Runward was down"
+        texts={MISSED_TEXTS}
+        value={form.values.onMissed}
+        onChange={(next) => form.setFieldValue('onMissed', next)}
+      />
+      <NumberInput
+        label="Spread, in seconds"
+        description="It starts by up to so much later, always by as much: schedules of one minute do not start at once."
+        min={0}
+        max={3600}
+        allowDecimal={false}
+        maw={420}
+        {...form.getInputProps('jitterSeconds')}
+      />
+    </Stack>
+  );
+}
+
+interface PolicyProps<V extends string> {
+  label: string;
+  texts: Record<V, { label: string; description: string }>;
+  value: V;
+  onChange: (value: V) => void;
+}
+
+function Policy<V extends string>({ label, texts, value, onChange }: PolicyProps<V>) {
+  return (
+    <Radio.Group label={label} value={value} onChange={(next) => onChange(next)}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt={6}>
+        {(Object.keys(texts) as V[]).map((each) => (
+          <Radio key={each} value={each} {...texts[each]} />
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  );
+}

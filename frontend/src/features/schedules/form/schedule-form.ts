@@ -1,0 +1,82 @@
+import type { CreateScheduleRequest, Plan, RunMode, Schedule } from '../../../api/types';
+import { labelsOf, labelTexts } from '../../../ui/runs/labels';
+import { givenValues, isGiven, type Typed, typedBefore } from '../../../ui/variables/typed-value';
+import { intervalOf, type TimingForm, timingOf } from '../times/timing';
+
+export interface ScheduleForm extends TimingForm {
+  name: string;
+  planId: string | null;
+  environmentId: string | null;
+  mode: RunMode;
+  targets: string;
+  note: string;
+  /** `key=value` */
+  labels: string[];
+  jitterSeconds: number | string;
+  onOverlap: 'skip' | 'queue';
+  onMissed: 'skip' | 'once';
+  variables: Record<string, Typed>;
+}
+
+/** How a value reads that is kept and never shown. */
+const maskOf = (name: string): string => `‹secret ${name}›`;
+
+export const newSchedule = (planId: string | null, timeZone: string): ScheduleForm => ({
+  ...{ way: 'cron', cron: '0 2 * * *', timeZone, every: 1, unit: '3600' },
+  ...{ name: '', planId, environmentId: null, mode: 'auto', targets: '', note: '', labels: [] },
+  ...{ jitterSeconds: 0, onOverlap: 'skip', onMissed: 'skip', variables: {} },
+});
+
+/** @param plan as it is now: its variables may have other types than when the schedule was saved */
+export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
+  way: schedule.cron === null ? 'interval' : 'cron',
+  cron: schedule.cron ?? '0 2 * * *',
+  timeZone: schedule.timeZone,
+  ...(schedule.everySeconds === null ? { every: 1, unit: '3600' } : intervalOf(schedule.everySeconds)),
+  name: schedule.name,
+  planId: schedule.planId,
+  environmentId: schedule.environmentId,
+  mode: schedule.execution_mode,
+  targets: schedule.targets,
+  note: schedule.note ?? '',
+  labels: labelTexts(schedule.labels),
+  jitterSeconds: schedule.jitterSeconds,
+  onOverlap: schedule.onOverlap,
+  onMissed: schedule.onMissed,
+  variables: Object.fromEntries(
+    plan.variables.map(({ name, type }) => {
+      const value = schedule.variables[name];
+      return [name, typedBefore(type, value === maskOf(name) ? undefined : value)];
+    }),
+  ),
+});
+
+/** Names of the secret values that the schedule keeps and that stay unless others are typed: for its own plan and environment only. */
+export function keptSecrets(schedule: Schedule | null, { planId, environmentId }: ScheduleForm): string[] {
+  if (!schedule || schedule.planId !== planId || schedule.environmentId !== environmentId) return [];
+  return Object.entries(schedule.variables).flatMap(([name, value]) => (value === maskOf(name) ? [name] : []));
+}
+
+/** @param declared names of the plan's variables: values of others are dropped */
+export function toRequest(
+  form: ScheduleForm,
+  declared: readonly string[],
+  kept: readonly string[],
+): CreateScheduleRequest {
+  const typed = Object.fromEntries(declared.map((name) => [name, form.variables[name] ?? '']));
+  const masks = kept.filter((name) => !isGiven(typed[name] ?? '')).map((name) => [name, maskOf(name)]);
+  return {
+    name: form.name.trim(),
+    planId: form.planId ?? '',
+    ...(form.environmentId ? { environmentId: form.environmentId } : {}),
+    execution_mode: form.mode,
+    variables: { ...givenValues(typed), ...(Object.fromEntries(masks) as Record<string, string>) },
+    targets: form.targets.trim(),
+    note: form.note.trim(),
+    labels: labelsOf(form.labels),
+    jitterSeconds: Number(form.jitterSeconds) || 0,
+    onOverlap: form.onOverlap,
+    onMissed: form.onMissed,
+    ...timingOf(form),
+  };
+}

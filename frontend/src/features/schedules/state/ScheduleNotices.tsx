@@ -1,0 +1,31 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import type { Schedule } from '../../../api/types';
+import { FireBadge } from './FireBadge';
+
+/** Why it is paused, and why it started nothing last. */
+export function ScheduleNotices({ schedule }: { schedule: Schedule }) {
+  const { enabled, pausedReason, pausedByName, lastFire } = schedule;
+  return (
+    <>
+      {!enabled && (
+        <Alert
+          color="yellow"
+          py={8}
+          icon={<IconPlayerPause aria-hidden />}
+          title={`Paused by ${pausedByName ?? 'somebody'}`}
+        >
+          {pausedReason ?? 'Nobody said why.'}
+        </Alert>
+      )}
+      {lastFire && lastFire.outcome !== 'started' && lastFire.reason !== pausedReason && (
+        <Alert color={lastFire.outcome === 'refused' ? 'red' : 'gray'} py={8}>
+          <Group gap="xs" align="flex-start">
+            <FireBadge outcome={lastFire.outcome} />
+            <Text style={{ flex: '1 1 300px', overflowWrap: 'anywhere' }}>{lastFire.reason}</Text>
+          </Group>
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { PreviewScheduleRequest, ScheduleSummary } from '../../../api/types';
+
+export const UNITS = [
+  { value: '60', label: 'minutes' },
+  { value: '3600', label: 'hours' },
+  { value: '86400', label: 'days' },
+];
+
+/** When it starts, as it is typed. */
+export interface TimingForm {
+  way: 'cron' | 'interval';
+  cron: string;
+  timeZone: string;
+  every: number | string;
+  /** Seconds of the unit, as text. */
+  unit: string;
+}
+
+/** Expressions to begin with. */
+export const EXAMPLES = [
+  { value: '0 2 * * *', label: 'Each night at 02:00' },
+  { value: '0 8 * * 1-5', label: 'Weekdays at 08:00' },
+  { value: '0 6 * * 1', label: 'Mondays at 06:00' },
+  { value: '0 * * * *', label: 'Each hour' },
+  { value: '*/15 * * * *', label: 'Each quarter of an hour' },
+  { value: '0 3 1 * *', label: 'The first of each month at 03:00' },
+  { value: '0 3 L * *', label: 'The last day of each month at 03:00' },
+];
+
+/** What the fields of an expression are called, in their order. */
+export const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'weekday'] as const;
+
+/** The fields with what is typed in them; more than five have no name. */
+export const cronParts = (cron: string): { name: string | null; text: string }[] =>
+  cron
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((text, index) => ({ name: CRON_FIELDS[index] ?? null, text }));
+
+export const secondsOf = ({ every, unit }: Pick<TimingForm, 'every' | 'unit'>): number =>
+  Math.round(Number(every) * Number(unit));
+
+/** The fields of a request. */
+export const timingOf = (form: TimingForm): PreviewScheduleRequest =>
+  form.way === 'cron'
+    ? { cron: form.cron.trim(), timeZone: form.timeZone }
+    : { everySeconds: secondsOf(form), timeZone: form.timeZone };
+
+/** An interval in its largest unit. */
+export function intervalOf(seconds: number): Pick<TimingForm, 'every' | 'unit'> {
+  const unit = [...UNITS].reverse().find(({ value }) => seconds % Number(value) === 0) ?? { value: '60' };
+  return { every: seconds / Number(unit.value), unit: unit.value };
+}
+
+/** When it starts, in words: an example's if it is one. */
+export function timingText({
+  cron,
+  everySeconds,
+  timeZone,
+}: Pick<ScheduleSummary, 'cron' | 'everySeconds' | 'timeZone'>): string {
+  if (cron !== null) return `${EXAMPLES.find(({ value }) => value === cron)?.label ?? cron} (${timeZone})`;
+  const { every, unit } = intervalOf(everySeconds ?? 0);
+  const word = UNITS.find(({ value }) => value === unit)?.label ?? 'seconds';
+  return every === 1 ? `Every ${word.slice(0, -1)}` : `Every ${every} ${word}`;
+}

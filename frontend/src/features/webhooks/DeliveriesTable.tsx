@@ -1,0 +1,116 @@
+import { Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconMail } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { deliveriesQuery } from '../../api/queries/automation/webhooks';
+import type { Delivery, DeliveryState, Webhook } from '../../api/types';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { duration, plural } from '../../ui/format/format';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { Badge } from '../../ui/status/Badge';
+import { type Column, DataTable } from '../../ui/tables/DataTable';
+import { listState } from '../../ui/tables/list-state';
+import { eventWords } from './events';
+import { DELIVERY_STYLES } from './webhook-state';
+
+interface Props {
+  webhook: Webhook;
+  state: DeliveryState | undefined;
+  onState: (state: DeliveryState | undefined) => void;
+  onOpen: (id: string) => void;
+  onReplayDead: () => void;
+}
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'dead', label: 'Dead' },
+];
+
+/** What was sent, or waits to be. */
+export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead }: Props) {
+  const list = listState(useInfiniteQuery(deliveriesQuery(webhook.id, state)));
+  const columns: Column<Delivery>[] = [
+    {
+      key: 'event',
+      title: 'Event',
+      render: ({ id, type, attempts }) => (
+        <Stack gap={0}>
+          <Anchor component="button" type="button" ta="left" fw={550} onClick={() => onOpen(id)}>
+            {eventWords(type)}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            <span className="rw-mono">{type}</span>, {plural(attempts, 'attempt')}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'state',
+      title: 'State',
+      render: (delivery) => <StateOf delivery={delivery} />,
+    },
+    {
+      key: 'answer',
+      title: 'Answer',
+      from: 'md',
+      render: ({ status, code, durationMs }) =>
+        durationMs === null ? '–' : `${status ?? code ?? ''} in ${duration(durationMs)}`,
+    },
+    { key: 'at', title: 'Happened', from: 'xs', width: 130, render: ({ at }) => <RelativeTime at={at} /> },
+  ];
+  return (
+    <Stack gap="sm" component="section" aria-label="Deliveries">
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label="State of deliveries"
+          data={FILTERS}
+          value={state ?? 'all'}
+          onChange={(value) => onState(value === 'all' ? undefined : (value as DeliveryState))}
+        />
+        {webhook.dead > 0 && (
+          <Can role="operator" unless={webhook.enabled ? null : 'enable the webhook first'}>
+            <Button variant="default" onClick={onReplayDead}>
+              Replay dead ones
+            </Button>
+          </Can>
+        )}
+      </Group>
+      <DataTable
+        label="Deliveries"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconMail} title={state ? 'None in this state' : 'Nothing was sent yet'}>
+            {state
+              ? 'Choose another state to see other deliveries.'
+              : 'What happens from now on is sent, if it is one of the events. Send a test to see whether the address answers.'}
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}
+
+function StateOf({ delivery: { state, nextAttemptAt, message, attempts } }: { delivery: Delivery }) {
+  const { tone, icon, label } = DELIVERY_STYLES[state];
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge tone={tone} icon={icon}>
+        {label}
+      </Badge>
+      {state === 'pending' && attempts > 0 && (
+        <Text size="xs" c="dimmed">
+          next attempt <RelativeTime at={nextAttemptAt} never="in its turn" />
+        </Text>
+      )}
+      {state !== 'delivered' && message !== null && (
+        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,141 @@
+import { Button, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Can } from '../../access/Can';
+import { deliveryQuery, useReplayDelivery } from '../../api/queries/automation/webhooks';
+import type { DeliveryAttempt, DeliveryDetail, Webhook } from '../../api/types';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { VisibleText } from '../../ui/diff/VisibleText';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../ui/feedback/Skeletons';
+import { FormModal } from '../../ui/forms/FormOverlay';
+import { duration, exactTime } from '../../ui/format/format';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { Fact } from '../../ui/page/Fact';
+import { AnchorLink } from '../../ui/page/links';
+import { Badge } from '../../ui/status/Badge';
+import { eventWords } from './events';
+import { DELIVERY_STYLES } from './webhook-state';
+
+interface Props {
+  webhook: Webhook;
+  id: string;
+  onClose: () => void;
+}
+
+/** One delivery: what was sent, each attempt, and what came back. */
+export function DeliveryDialog({ webhook, id, onClose }: Props) {
+  const delivery = useQuery(deliveryQuery(webhook.id, id));
+  return (
+    <FormModal opened onClose={onClose} title={delivery.data ? eventWords(delivery.data.type) : 'Delivery'} size="xl">
+      {delivery.data ? (
+        <Shown webhook={webhook} delivery={delivery.data} />
+      ) : delivery.error ? (
+        <ErrorPanel error={delivery.error} onRetry={() => void delivery.refetch()} />
+      ) : (
+        <RowsSkeleton rows={4} />
+      )}
+    </FormModal>
+  );
+}
+
+function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
+  const replay = useReplayDelivery();
+  const { id, state, messageId, executionId, message, body, history, nextAttemptAt } = delivery;
+  const { tone, icon, label } = DELIVERY_STYLES[state];
+  const unless = !webhook.enabled
+    ? 'enable the webhook first'
+    : state === 'pending'
+      ? 'it waits to be sent already'
+      : null;
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <Fact label="State">
+          <Badge tone={tone} icon={icon}>
+            {label}
+          </Badge>
+        </Fact>
+        <Fact label="Happened">
+          <RelativeTime at={delivery.at} />
+          {executionId !== null && (
+            <>
+              , in{' '}
+              <AnchorLink to="/executions/$id" params={{ id: executionId }} search={{}} underline="always">
+                this run
+              </AnchorLink>
+            </>
+          )}
+        </Fact>
+        <Fact label="webhook-id, the same at each attempt">
+          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+            {messageId}
+          </span>{' '}
+          <CopyButton value={messageId} what="message id" />
+        </Fact>
+        {state === 'pending' && (
+          <Fact label="Next attempt">
+            <RelativeTime at={nextAttemptAt} never="After the earlier messages of its run" />
+          </Fact>
+        )}
+      </SimpleGrid>
+      {state !== 'delivered' && message !== null && <Text>{message}</Text>}
+      {replay.error && <ErrorPanel error={replay.error} />}
+      <Group>
+        <Can role="operator" unless={unless}>
+          <Button
+            variant="default"
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ id: webhook.id, deliveryId: id })}
+          >
+            Replay
+          </Button>
+        </Can>
+      </Group>
+      <Stack gap="xs" component="section" aria-label="Attempts">
+        <Text fw={600}>Attempts</Text>
+        {history.length === 0 && <Text c="dimmed">None yet.</Text>}
+        {history.map((attempt) => (
+          <Attempt key={attempt.number} attempt={attempt} />
+        ))}
+      </Stack>
+      <Stack gap="xs" component="section" aria-label="Body">
+        <Group justify="space-between">
+          <Text fw={600}>Body</Text>
+          <CopyButton value={body} what="body">
+            Copy body
+          </CopyButton>
+        </Group>
+        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="Body of the message">
+          <VisibleText text={inLines(body)} />
+        </Code>
+      </Stack>
+    </Stack>
+  );
+}
+
+function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+  const { number, at, durationMs, status, message, answer, truncated } = attempt;
+  return (
+    <Paper p="sm" withBorder data-testid="attempt">
+      <Stack gap={4}>
+        <Text>
+          <b>{number}.</b> {exactTime(at)}, {status === null ? 'no answer' : `answered ${status}`} after{' '}
+          {duration(durationMs)}
+        </Text>
+        {message !== null && <Text c="dimmed">{message}</Text>}
+        {answer !== null && answer !== '' && (
+          <Code block tabIndex={0} mah={160} style={{ overflow: 'auto' }} aria-label={`Answer to attempt ${number}`}>
+            <VisibleText text={answer} />
+          </Code>
+        )}
+        {truncated && (
+          <Text size="xs" c="dimmed">
+            The first kilobyte; the rest was not read.
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+const inLines = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);

@@ -1,0 +1,46 @@
+import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { CopyButton } from '../../ui/copy/CopyButton';
+import { FormModal } from '../../ui/forms/FormOverlay';
+import { SNIPPETS } from './snippets';
+
+/** How a receiver finds out that a message comes from here. */
+export function VerifyDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <FormModal opened onClose={onClose} title="Check the signature of a message" size="xl">
+      <Stack gap="sm">
+        <Text>
+          Messages follow{' '}
+          <a href="https://www.standardwebhooks.com/" target="_blank" rel="noreferrer">
+            Standard Webhooks
+          </a>
+          , which has libraries for most languages. <Code>webhook-signature</Code> signs <Code>webhook-id</Code>,{' '}
+          <Code>webhook-timestamp</Code> and the body with the secret. A message may come more than once: its{' '}
+          <Code>webhook-id</Code> stays the same.
+        </Text>
+        <Tabs defaultValue={SNIPPETS[0].value} keepMounted={false}>
+          <Tabs.List mb="sm">
+            {SNIPPETS.map(({ value, label }) => (
+              <Tabs.Tab key={value} value={value}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {SNIPPETS.map(({ value, label, code }) => (
+            <Tabs.Panel key={value} value={value}>
+              <Stack gap="xs">
+                <Code block tabIndex={0} aria-label={`Check in ${label}`}>
+                  {code}
+                </Code>
+                <Group>
+                  <CopyButton value={code} what="code">
+                    Copy code
+                  </CopyButton>
+                </Group>
+              </Stack>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Stack>
+    </FormModal>
+  );
+}

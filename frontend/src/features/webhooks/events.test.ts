@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import openapi from '../../../../openapi.json';
+import { EVENT_GROUPS, eventsInShort, eventWords, toggledGroup } from './events';
+
+describe('the events to choose from', () => {
+  it('are those of the API, each with words of its own', () => {
+    const known = openapi.components.schemas.CreateWebhookRequest.properties.events.items.enum;
+    const shown = EVENT_GROUPS.flatMap(({ events }) => events);
+    expect(shown.map(({ type }) => type).sort()).toEqual([...known].sort());
+    expect(new Set(shown.map(({ words }) => words)).size).toBe(shown.length);
+  });
+
+  it('are added by the group, and taken away when all of it are chosen', () => {
+    const group = EVENT_GROUPS[0]!.events;
+    const some = toggledGroup(['step.started', 'execution.finished'], group);
+    expect(some).toEqual(['step.started', 'execution.finished', 'execution.status_changed']);
+    expect(toggledGroup(some, group)).toEqual(['step.started']);
+  });
+
+  it('are told in short and in words', () => {
+    expect(eventsInShort(['step.started'])).toBe('step.started');
+    expect(eventsInShort(['step.started', 'step.finished', 'host.started'])).toBe('step.started and 2 more');
+    expect(eventWords('approval.requested')).toBe('A run waits for approval');
+    expect(eventWords('something.new')).toBe('something.new');
+  });
+});

@@ -1,0 +1,28 @@
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClock,
+  IconMailOff,
+  IconPlayerPause,
+} from '@tabler/icons-react';
+import type { DeliveryState, Webhook } from '../../api/types';
+import type { StatusStyle } from '../../ui/status/statuses';
+
+/** How a webhook fares. */
+export function webhookStyle({ enabled, disabled, owner, failingSince, lastDeliveredAt }: Webhook): StatusStyle {
+  if (!enabled)
+    return disabled?.code === 'person'
+      ? { label: 'Off', tone: 'muted', icon: IconPlayerPause }
+      : { label: 'Disabled', tone: 'bad', icon: IconMailOff };
+  if (!owner.maySend) return { label: 'Owner is gone', tone: 'bad', icon: IconMailOff };
+  if (failingSince !== null) return { label: 'Failing', tone: 'warn', icon: IconAlertTriangle };
+  if (lastDeliveredAt === null) return { label: 'Nothing sent yet', tone: 'idle', icon: IconCircleDashed };
+  return { label: 'Delivering', tone: 'good', icon: IconCircleCheck };
+}
+
+export const DELIVERY_STYLES: Record<DeliveryState, StatusStyle> = {
+  pending: { label: 'Waiting', tone: 'active', icon: IconClock },
+  delivered: { label: 'Delivered', tone: 'good', icon: IconCircleCheck },
+  dead: { label: 'Dead', tone: 'bad', icon: IconMailOff },
+};

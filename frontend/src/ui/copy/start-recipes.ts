@@ -1,0 +1,145 @@
+import type { StartExecutionRequest, VariableValue } from '../../api/types';
+import { shellWord, withoutExpressions, withoutVariables, yamlLines, yamlText } from './quoting';
+
+/** One way to do the same from elsewhere. */
+export interface Recipe {
+  key: 'curl' | 'cli' | 'github' | 'gitlab';
+  label: string;
+  text: string;
+}
+
+/** A start with what people call its plan and environment. */
+export interface NamedStart {
+  /** Address of the service. */
+  origin: string;
+  plan: string;
+  /** Null: that of the plan. */
+  environment: string | null;
+  request: StartExecutionRequest;
+  /** Names of variables whose values are never copied: each is left as a variable of the same name. */
+  secrets: readonly string[];
+}
+
+/** The repository of Runward stands wherever the reader keeps it. */
+const GITHUB_ACTION = 'your-org/runward/integrations/github-action@main';
+const GITLAB_TEMPLATE = 'integrations/gitlab/runward.gitlab-ci.yml';
+
+/** The same start as texts to copy. The token is a variable in each, and so are secrets. */
+export const startRecipes = (start: NamedStart): Recipe[] => [
+  { key: 'curl', label: 'curl', text: toCurl(start) },
+  { key: 'cli', label: 'Command line', text: toCommandLine(start) },
+  { key: 'github', label: 'GitHub Action', text: toGitHubStep(start) },
+  { key: 'gitlab', label: 'GitLab job', text: toGitLabJob(start) },
+];
+
+function toCurl({ origin, request, secrets }: NamedStart): string {
+  const { given, secret } = parted(request, secrets);
+  const body = { ...request, ...(given.length > 0 ? { variables: Object.fromEntries(given) } : {}) };
+  if (given.length === 0) delete body.variables;
+  const data =
+    secret.length === 0
+      ? `-d ${shellWord(JSON.stringify(body))}`
+      : `--data "$(jq -n ${secret.map((name) => `--arg ${name} "$${name}"`).join(' ')} ${shellWord(
+          `${JSON.stringify(body)} | .variables += {${secret.map((name) => `$${name}`).join(', ')}}`,
+        )})"`;
+  return [
+    `curl -fsS -X POST ${shellWord(`${origin}/api/executions`)}`,
+    '-H "Authorization: Bearer $RUNWARD_TOKEN"',
+    '-H "Content-Type: application/json"',
+    data,
+  ].join(' \\\n  ');
+}
+
+function toCommandLine({ origin, plan, environment, request, secrets }: NamedStart): string {
+  const { given, secret } = parted(request, secrets);
+  const words = [
+    ...(environment === null ? [] : [`--env ${shellWord(environment)}`]),
+    ...(request.execution_mode === 'auto' ? [] : [`--mode ${request.execution_mode}`]),
+    ...given.map(([name, value]) => `--var ${shellWord(`${name}=${textOf(value)}`)}`),
+    ...(secret.length > 0 ? ['--var-file -'] : []),
+    ...(request.targets ? [`--targets ${shellWord(request.targets)}`] : []),
+    ...(request.expectedDigest ? [`--expect ${request.expectedDigest}`] : []),
+    ...(request.note ? [`--note ${shellWord(request.note)}`] : []),
+    ...(request.freezeOverride ? [`--freeze-override ${shellWord(request.freezeOverride)}`] : []),
+    '--follow',
+    `-- ${shellWord(plan)}`,
+  ];
+  // Not as arguments, which other users of the machine see.
+  const piped = secret.length > 0 ? `printf '%s\\n' ${secret.map((name) => `"${name}=$${name}"`).join(' ')} | ` : '';
+  return [
+    `export RUNWARD_URL=${shellWord(origin)}`,
+    [`${piped}npx @runward/cli run start`, ...words].join(' \\\n  '),
+  ].join('\n');
+}
+
+function toGitHubStep({ origin, plan, environment, request, secrets }: NamedStart): string {
+  const text = (value: string) => yamlText(withoutExpressions(value));
+  const { lines } = variableLines(request, secrets, withoutExpressions, (name) => `\${{ secrets.${name} }}`);
+  return [
+    `- uses: ${GITHUB_ACTION}`,
+    '  with:',
+    `    url: ${text(origin)}`,
+    '    token: ${{ secrets.RUNWARD_TOKEN }}',
+    `    plan: ${text(plan)}`,
+    ...(environment === null ? [] : [`    environment: ${text(environment)}`]),
+    ...(request.execution_mode === 'auto' ? [] : [`    mode: ${request.execution_mode}`]),
+    ...(lines.length > 0 ? [`    variables: ${yamlLines(lines, 4)}`] : []),
+    ...(request.targets ? [`    targets: ${text(request.targets)}`] : []),
+    ...(request.expectedDigest ? [`    expect: ${yamlText(request.expectedDigest)}`] : []),
+    ...(request.note ? [`    note: ${text(request.note)}`] : []),
+  ].join('\n');
+}
+
+function toGitLabJob({ origin, plan, environment, request, secrets }: NamedStart): string {
+  const text = (value: string) => yamlText(withoutVariables(value));
+  const { lines } = variableLines(request, secrets, withoutVariables, (name) => `$${name}`);
+  return [
+    'include:',
+    '  - project: your-group/runward',
+    `    file: ${GITLAB_TEMPLATE}`,
+    '',
+    '# RUNWARD_TOKEN is a masked CI/CD variable of the project.',
+    'deploy:',
+    '  extends: .runward',
+    '  variables:',
+    `    RUNWARD_URL: ${text(origin)}`,
+    `    RUNWARD_PLAN: ${text(plan)}`,
+    ...(environment === null ? [] : [`    RUNWARD_ENVIRONMENT: ${text(environment)}`]),
+    ...(request.execution_mode === 'auto' ? [] : [`    RUNWARD_MODE: ${request.execution_mode}`]),
+    ...(lines.length > 0 ? [`    RUNWARD_VARIABLES: ${yamlLines(lines, 4)}`] : []),
+    ...(request.targets ? [`    RUNWARD_TARGETS: ${text(request.targets)}`] : []),
+    ...(request.expectedDigest ? [`    RUNWARD_EXPECT: ${yamlText(request.expectedDigest)}`] : []),
+    ...(request.note ? [`    RUNWARD_NOTE: ${text(request.note)}`] : []),
+  ].join('\n');
+}
+
+/** Values that may be shown, and names of those that may not. */
+function parted({ variables = {} }: StartExecutionRequest, secrets: readonly string[]) {
+  const all = Object.entries(variables);
+  return {
+    given: all.filter(([name]) => !secrets.includes(name)),
+    secret: all.filter(([name]) => secrets.includes(name)).map(([name]) => name),
+  };
+}
+
+/** As the command line reads values of a plan's variables: lists as JSON. */
+const textOf = (value: VariableValue): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
+
+/** `NAME=value` for each; one JSON object where a value does not fit on a line. */
+function variableLines(
+  request: StartExecutionRequest,
+  secrets: readonly string[],
+  safe: (text: string) => string,
+  secretOf: (name: string) => string,
+): { lines: string[] } {
+  const { given, secret } = parted(request, secrets);
+  const own = secret.map((name) => [name, secretOf(name)] as const);
+  if (given.every(([, value]) => !/[\r\n]/.test(textOf(value))))
+    return {
+      lines: [...given.map(([name, value]) => safe(`${name}=${textOf(value)}`)), ...own.map((one) => one.join('='))],
+    };
+  const known = safe(JSON.stringify(Object.fromEntries(given)).slice(0, -1));
+  return {
+    lines: [`${[known, ...own.map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`)].join(',')}}`],
+  };
+}

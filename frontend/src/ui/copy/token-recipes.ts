@@ -1,0 +1,30 @@
+import { shellWord } from './quoting';
+import { type Recipe, startRecipes } from './start-recipes';
+
+/** First steps with a new token, which is a variable in each. */
+export function tokenRecipes(origin: string): Recipe[] {
+  const example = { planId: '', execution_mode: 'dry_run' as const };
+  const start = startRecipes({ origin, plan: 'name of a plan', environment: null, request: example, secrets: [] });
+  const ofCi = start.filter(({ key }) => key === 'github' || key === 'gitlab');
+  return [
+    {
+      key: 'curl',
+      label: 'curl',
+      text: [
+        'export RUNWARD_TOKEN=…',
+        `curl -fsS ${shellWord(`${origin}/api/auth/me`)} \\`,
+        '  -H "Authorization: Bearer $RUNWARD_TOKEN"',
+      ].join('\n'),
+    },
+    {
+      key: 'cli',
+      label: 'Command line',
+      text: [
+        '# asks for the token, and keeps it in a file that only you can read',
+        `npx @runward/cli login ${shellWord(origin)}`,
+        'npx @runward/cli whoami',
+      ].join('\n'),
+    },
+    ...ofCi,
+  ];
+}

@@ -1,0 +1,35 @@
+import { Group, Text } from '@mantine/core';
+import { AnchorLink } from '../page/links';
+
+interface Props {
+  labels: Readonly<Record<string, string>>;
+  /** As beside other things in a list. */
+  small?: boolean;
+}
+
+/** Labels of a run, each a link to the runs that have it too. */
+export function RunLabels({ labels, small = false }: Props) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return (
+    <Group gap="4px 8px" mt={small ? 4 : 0} style={{ overflowWrap: 'anywhere' }}>
+      {entries.map(([key, value]) => (
+        <AnchorLink
+          key={key}
+          to="/executions"
+          search={{ label: `${key}=${value}` }}
+          size={small ? 'xs' : 'sm'}
+          title="Runs with this label"
+          // As large as targets have to be (WCAG 2.5.8), and apart from the link to the run above it.
+          style={{ display: 'inline-block', lineHeight: '24px' }}
+        >
+          {key}
+          <Text span c="dimmed" inherit>
+            =
+          </Text>
+          {value}
+        </AnchorLink>
+      ))}
+    </Group>
+  );
+}

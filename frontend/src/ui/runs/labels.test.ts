@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { labelsFault, labelsOf, labelTexts } from './labels';
+
+describe('labels that are typed', () => {
+  it('are read and written as key=value, with any further = in the value', () => {
+    expect(labelsOf(['release=2.4=1', 'team = web', 'empty='])).toEqual({ release: '2.4=1', team: 'web', empty: '' });
+    expect(labelTexts({ release: '2.4=1', team: 'web' })).toEqual(['release=2.4=1', 'team=web']);
+  });
+
+  it('are told apart from what is none', () => {
+    expect(labelsFault(['release=2.4', 'team=web'])).toBeNull();
+    expect(labelsFault(['release'])).toContain('“release” is no label');
+    expect(labelsFault(['=x'])).toContain('is no label');
+    expect(labelsFault(['a b=x'])).toContain('is no label');
+    expect(labelsFault(['a=1', 'a=2'])).toBe('Each key may stand there once.');
+    expect(labelsFault(Array.from({ length: 21 }, (_, n) => `k${n}=x`))).toBe('At most 20 labels.');
+  });
+});

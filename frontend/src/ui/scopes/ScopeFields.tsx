@@ -1,0 +1,61 @@
+import { Alert, MultiSelect, Radio, Stack } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { TokenAccess } from '../../api/types';
+import { ACCESS_MEANINGS, ACCESS_NAMES, type ScopeChoice, scopeSentence } from './scope-words';
+import { useScopeNames } from './useScopeNames';
+
+const ACCESSES: readonly TokenAccess[] = ['read', 'run', 'all'];
+
+interface Props {
+  value: ScopeChoice;
+  onChange: (value: ScopeChoice) => void;
+  errors?: { environmentIds?: ReactNode; planIds?: ReactNode };
+}
+
+/** What a token may do less than its member, and what it will see then. */
+export function ScopeFields({ value, onChange, errors = {} }: Props) {
+  const { environments, plans, error } = useScopeNames();
+  const failed = error ? 'The choices could not be loaded.' : undefined;
+  /** What was chosen stays chosen though it is not among the choices. */
+  const withChosen = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
+    ...choices,
+    ...chosen.filter((id) => !choices.some((choice) => choice.value === id)).map((id) => ({ value: id, label: id })),
+  ];
+  return (
+    <Stack gap="sm">
+      <Radio.Group label="May" value={value.access} onChange={(access) => onChange({ ...value, access })}>
+        <Stack gap={8} mt={6}>
+          {ACCESSES.map((access) => (
+            <Radio key={access} value={access} label={ACCESS_NAMES[access]} description={ACCESS_MEANINGS[access]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <MultiSelect
+        label="Only in these environments"
+        placeholder={value.environmentIds.length === 0 ? 'All that its member sees' : undefined}
+        data={withChosen(environments.choices, value.environmentIds)}
+        value={value.environmentIds}
+        onChange={(environmentIds) => onChange({ ...value, environmentIds })}
+        error={errors.environmentIds ?? failed}
+        maxValues={100}
+        searchable
+        clearable
+      />
+      <MultiSelect
+        label="Only these plans"
+        placeholder={value.planIds.length === 0 ? 'All that its member sees' : undefined}
+        data={withChosen(plans.choices, value.planIds)}
+        value={value.planIds}
+        onChange={(planIds) => onChange({ ...value, planIds })}
+        error={errors.planIds ?? failed}
+        maxValues={100}
+        searchable
+        clearable
+      />
+      <Alert color="gray" icon={<IconEye aria-hidden />} aria-live="polite">
+        {scopeSentence(value, environments.names, plans.names)}
+      </Alert>
+    </Stack>
+  );
+}

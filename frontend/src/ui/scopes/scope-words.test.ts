@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { listed, scopeOf, scopeSentence, scopeSummary, WHOLE } from './scope-words';
+
+const ENVIRONMENTS = new Map([
+  ['e1', 'staging'],
+  ['e2', 'production'],
+  ['e3', 'lab'],
+  ['e4', 'edge'],
+]);
+const PLANS = new Map([['p1', 'Deploy']]);
+const WORDS: [string, string] = ['environment', 'environments'];
+
+describe('the scope of a token', () => {
+  it('is not sent when it narrows nothing', () => {
+    expect(scopeOf(WHOLE)).toBeUndefined();
+    expect(scopeOf({ ...WHOLE, access: 'read' })).toEqual({ access: 'read' });
+    expect(scopeOf({ access: 'run', environmentIds: ['e1'], planIds: [] })).toEqual({
+      access: 'run',
+      environmentIds: ['e1'],
+    });
+  });
+
+  it('lists names, and counts what nobody here knows', () => {
+    expect(listed(['e1'], ENVIRONMENTS, WORDS)).toBe('staging');
+    expect(listed(['e1', 'e2'], ENVIRONMENTS, WORDS)).toBe('staging and production');
+    expect(listed(['e1', 'e2', 'e3', 'e4'], ENVIRONMENTS, WORDS)).toBe('staging, production, lab and 1 more');
+    expect(listed(['e1', 'gone'], ENVIRONMENTS, WORDS)).toBe('staging and 1 more');
+    expect(listed(['gone'], ENVIRONMENTS, WORDS)).toBe('1 environment');
+  });
+
+  it('is told in sentences', () => {
+    const sentence = (choice: object) => scopeSentence({ ...WHOLE, ...choice }, ENVIRONMENTS, PLANS);
+    expect(sentence({})).toBe('It may do whatever its member may. It sees everything that its member sees.');
+    expect(sentence({ access: 'read', environmentIds: ['e1'] })).toContain('It sees staging, the servers');
+    expect(sentence({ access: 'run', planIds: ['p1'], environmentIds: ['e2'] })).toBe(
+      'It reads, and starts and steers runs. It can’t approve. It sees the plan Deploy and the runs of it in production: no servers, no variables, nothing of the whole tenant.',
+    );
+  });
+
+  it('is told in few words in lists', () => {
+    expect(scopeSummary(null, ENVIRONMENTS, PLANS)).toBe('Everything its member may');
+    expect(scopeSummary({ access: 'run', environmentIds: ['e1'], planIds: ['p1'] }, ENVIRONMENTS, PLANS)).toBe(
+      'Start and steer runs, in staging, plan Deploy',
+    );
+  });
+});
