@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Client, ClientChannel } from 'ssh2';
 import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
-import { openExecChannel } from './exec-channel.js';
+import type { CommandChannel } from './command-channel.js';
+import { type ExecHost, openExecChannel } from './exec-channel.js';
+import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
 import { faultOfEntry } from '../journal/journal-shell.js';
 import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
@@ -9,14 +10,16 @@ import { type Deadline, deadlineIn, endsWithin, listeningNow } from '../listenin
 import type {
   CommandRequest,
   CommandResult,
+  JournalEntry,
   OutputStream,
   OutputTaker,
   RunningCommand,
   TerminateOptions,
 } from '../remote-command.js';
 import { SilenceWatch } from './silence-watch.js';
-import { asUserToo, signalSessionText } from './signal-session.js';
-import { endpointOf } from '../ssh-errors.js';
+import { ResidentShell } from './resident-shell.js';
+import { asUserToo, endLauncherText, signalSessionText } from './signal-session.js';
+import { endpointOf, SshError } from '../ssh-errors.js';
 import {
   type Acknowledgement,
   AcknowledgementFilter,
@@ -26,10 +29,8 @@ import {
 } from '../journal/start-acknowledgement.js';
 
 /** The connection that a command runs on. */
-export interface CommandHost {
-  client: Client;
-  host: string;
-  port: number;
+export interface CommandHost extends ExecHost {
+  shells: IdleShells;
   /** The last error of the connection, for the message of a lost command. */
   lastError(): string | undefined;
   /** Runs a short text on the host while a command runs. Rejects if the host allows no further session. */
@@ -50,13 +51,45 @@ export async function startCommand(host: CommandHost, request: CommandRequest): 
   if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
   const fault = journal && faultOfEntry(journal);
   if (fault) return refusedCommand(fault);
-  const input = (nonce: string) => (journal ? journalInput(nonce, script, journal) : bootstrapInput(nonce, script));
   try {
-    return await openCommand(host, { ...request, input, mode: journal ? 'journal' : 'plain' });
+    if (journal) return await startWithJournal(host, { ...request, journal });
+    return await openCommand(host, { ...request, input: (nonce) => bootstrapInput(nonce, script), mode: 'plain' });
   } catch (error) {
     return refusedCommand(error instanceof Error ? error.message : String(error));
   }
 }
+
+/**
+ * By the shell that started the run's last command, where it waits for another one, else in a session of its own.
+ * @throws SshError nothing was sent
+ */
+async function startWithJournal(
+  host: CommandHost,
+  request: CommandRequest & { journal: JournalEntry },
+): Promise<RunningCommand> {
+  const { script, journal, signal, execTimeoutMs: timeoutMs = EXEC_TIMEOUT_MS } = request;
+  const endsAt = listeningNow() + timeoutMs;
+  if (signal?.aborted)
+    throw new SshError('aborted', `The command was given up before it was sent to ${endpointOf(host)}.`);
+  const shell =
+    host.shells.of(journal.folderId) ??
+    new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {
+      free: (shell) => host.shells.keep(shell),
+      stuck: (shellId) => void host.runBeside(endLauncherText(shellId), KILL_TIMEOUT_MS).catch(() => undefined),
+    });
+  const nonce = newNonce();
+  const input = journalInput(nonce, script, journal);
+  const channel = shell.begin(nonce);
+  return new ChannelCommand(
+    host,
+    channel,
+    nonce,
+    { ...request, input: () => input, mode: 'journal' },
+    endsAt - listeningNow(),
+  );
+}
+
+const newNonce = () => `runward-${randomBytes(16).toString('hex')}`;
 
 /** What goes over a channel, and who takes what comes back. */
 export interface ChannelRequest {
@@ -73,11 +106,8 @@ export interface ChannelRequest {
 export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
   const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
   const endsAt = listeningNow() + timeoutMs;
-  const channel = await openExecChannel(host, request.mode === 'journal' ? JOURNAL_START : BOOTSTRAP, {
-    timeoutMs,
-    signal: request.signal,
-  });
-  return new ChannelCommand(host, channel, request, endsAt - listeningNow());
+  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+  return new ChannelCommand(host, channel, newNonce(), request, endsAt - listeningNow());
 }
 
 function refusedCommand(message: string): RunningCommand {
@@ -118,6 +148,8 @@ export class ChannelCommand implements RunningCommand {
   /** The command's own output from before that. */
   private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   private exit?: Exit;
+  /** It is what the host's journal told, not only what became of the channel. */
+  private exitTold = false;
   /** The piece of output that is being taken. */
   private taking?: Promise<void>;
   private openStreams = 2;
@@ -131,7 +163,8 @@ export class ChannelCommand implements RunningCommand {
 
   constructor(
     private readonly host: CommandHost,
-    private readonly channel: ClientChannel,
+    private readonly channel: CommandChannel,
+    nonce: string,
     private readonly request: ChannelRequest,
     startTimeoutMs: number,
   ) {
@@ -142,7 +175,6 @@ export class ChannelCommand implements RunningCommand {
     });
     this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
 
-    const nonce = `runward-${randomBytes(16).toString('hex')}`;
     this.acknowledgement = new AcknowledgementFilter(nonce);
     this.stderrMark = new StderrMarkFilter(nonce);
     this.startDeadline = deadlineIn(startTimeoutMs, () =>
@@ -150,8 +182,13 @@ export class ChannelCommand implements RunningCommand {
     );
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
 
+    channel.on('ended', (code: number) => {
+      this.exit = { code };
+      this.exitTold = true;
+      this.watchSilence();
+    });
     channel.on('exit', (code?: number | null, signal?: string) => {
-      this.exit = exitOf(code, signal);
+      this.exit ??= exitOf(code, signal);
       this.watchSilence();
     });
     this.remoteClosed = new Promise((resolve) => {
@@ -374,11 +411,11 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private outcome(): CommandResult {
-    const { exit, pid, journaled, noise, outputCutOff, channelClosed } = this;
+    const { exit, exitTold, pid, journaled, noise, outputCutOff, channelClosed } = this;
     const lastError = this.host.lastError();
     const { mode } = this.request;
     const seen = outcomeOf(
-      { exit, started: pid !== null, journaled, mode, noise, outputCutOff, channelClosed, lastError },
+      { exit, exitTold, started: pid !== null, journaled, mode, noise, outputCutOff, channelClosed, lastError },
       endpointOf(this.host),
     );
     return 'lost' in seen ? this.lost(seen.lost) : seen;

@@ -11,6 +11,8 @@ export type Exit = { code: number } | { signal: string };
 /** What was seen of a command over its channel. */
 export interface Seen {
   exit: Exit | undefined;
+  /** The shell that waited for the command told the exit status; otherwise it is that of the channel. */
+  exitTold: boolean;
   started: boolean;
   journaled: boolean;
   mode: ChannelMode;
@@ -24,10 +26,12 @@ export interface Seen {
 /** What became of a command whose channel is over; `lost`: its end was not seen. */
 export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: string } {
   const { exit, started } = seen;
-  if (exit && 'signal' in exit && seen.mode !== 'plain' && (seen.journaled || !started)) {
-    // the process that waits for the command, not the command
-    return { lost: `The supervisor of the command on ${where} was ended by ${exit.signal}. Ask the host again.` };
-  }
+  // the process that waits for the command, not the command
+  const supervisor = `The supervisor of the command on ${where}`;
+  if (exit && 'signal' in exit && seen.mode !== 'plain' && (seen.journaled || !started))
+    return { lost: `${supervisor} was ended by ${exit.signal}. Ask the host again.` };
+  if (exit && 'code' in exit && seen.mode === 'journal' && seen.journaled && !seen.exitTold)
+    return { lost: `${supervisor} ended before the command did. Ask the host again.` };
   if (exit && started) {
     if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
     return { kind: 'exited', exitCode: exit.code, ...(seen.outputCutOff ? { outputStillOpen: true } : {}) };

@@ -8,17 +8,35 @@ export interface ExecHost {
   client: Client;
   host: string;
   port: number;
+  /** Ends a session on the host that only waits. @returns whether there was one */
+  freeSession?(): Promise<boolean>;
+}
+
+interface ExecOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
 }
 
 /**
- * Opens a channel and asks the host to run `text` in it.
+ * Opens a channel and asks the host to run `text` in it. Where the host allows no further session (MaxSessions), one that
+ * only waits is ended first.
  *
  * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
  */
-export function openExecChannel(
+export async function openExecChannel(host: ExecHost, text: string, options: ExecOptions): Promise<ClientChannel> {
+  const endsAt = listeningNow() + options.timeoutMs;
+  try {
+    return await openOnce(host, text, options);
+  } catch (error) {
+    if (!(error instanceof SshError) || error.code !== 'exec_refused' || !(await host.freeSession?.())) throw error;
+    return openOnce(host, text, { ...options, timeoutMs: Math.max(1, endsAt - listeningNow()) });
+  }
+}
+
+function openOnce(
   { client, host, port }: ExecHost,
   text: string,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  { timeoutMs, signal }: ExecOptions,
 ): Promise<ClientChannel> {
   const where = endpointOf({ host, port });
   const refused = (reason: string) => new SshError('exec_refused', execRefusedMessage({ host, port }, reason));

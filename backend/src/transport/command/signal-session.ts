@@ -1,3 +1,5 @@
+import { LAUNCHER_MARK } from '../journal/journal-start.js';
+
 const USER = /^[a-z_][a-z0-9_-]*$/;
 
 export interface SessionLeader {
@@ -31,3 +33,8 @@ export function signalSessionText(leader: SessionLeader, name: 'TERM' | 'KILL', 
     `${asUserToo(become, name, kill)}'`
   );
 }
+
+/** Text that ends the shell which launched a command, but no other process that has got its id. For any login shell. */
+export const endLauncherText = (pid: number): string =>
+  `exec /bin/sh -c 'exec 2>/dev/null; x=; read -r x </proc/${pid}/cmdline; ` +
+  `case $x in *${LAUNCHER_MARK}*|"") kill -s KILL ${pid};; esac'`;

@@ -3,13 +3,15 @@ import { NodeSSH } from 'node-ssh';
 import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
 import { type CommandHost, startCommand } from '../command/channel-command.js';
-import { runQuietly } from '../command/exec-channel.js';
+import { type ExecHost, runQuietly } from '../command/exec-channel.js';
+import { IdleShells } from '../command/idle-shells.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { pinnedAlgorithms } from '../keys/host-key-algorithms.js';
-import { type ForgetOptions, forgetText } from '../journal/journal-forget.js';
+import { forgetBody, type ForgetOptions, forgetText } from '../journal/journal-forget.js';
 import { isJournalId } from '../journal/journal-shell.js';
-import { deadlineIn, listeningNow } from '../listening-time.js';
+import { forgetInput } from '../journal/journal-start.js';
+import { deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from './certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
@@ -189,6 +191,7 @@ class ClientConnection implements SshConnection {
   isOpen = true;
   readonly closed: Promise<void>;
   private lastError?: string;
+  private readonly shells = new IdleShells();
 
   constructor(
     private readonly client: Client,
@@ -240,9 +243,15 @@ class ClientConnection implements SshConnection {
 
   async forget(folderId: string, options: ForgetOptions = {}): Promise<void> {
     if (![folderId, ...(options.dispatchIds ?? [])].every(isJournalId)) return;
-    const { host, port } = this.target;
-    const text = forgetText(folderId, options, new Date().toISOString().slice(0, 10));
-    await runQuietly({ client: this.client, host, port }, text, FORGET_TIMEOUT_MS).catch(() => undefined);
+    const day = new Date().toISOString().slice(0, 10);
+    const shell = this.shells.of(folderId);
+    if (shell) {
+      shell.endWith(forgetInput('-', forgetBody(folderId, options, day)));
+      if (!(await endsWithin(FORGET_TIMEOUT_MS, shell.closed))) shell.close();
+    } else {
+      const text = forgetText(folderId, options, day);
+      await runQuietly(this.execHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
+    }
   }
 
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult> {
@@ -250,12 +259,15 @@ class ClientConnection implements SshConnection {
     return probeFromHost({ client: this.client, host, port, isOpen: () => this.isOpen }, target, options);
   }
 
-  private commandHost(): CommandHost {
+  private execHost(): ExecHost {
     const { host, port } = this.target;
+    return { client: this.client, host, port, freeSession: () => this.shells.free() };
+  }
+
+  private commandHost(): CommandHost {
     return {
-      client: this.client,
-      host,
-      port,
+      ...this.execHost(),
+      shells: this.shells,
       lastError: () => this.lastError,
       runBeside: (text, timeoutMs) => this.runBeside(text, timeoutMs),
     };
@@ -263,18 +275,17 @@ class ClientConnection implements SshConnection {
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
   private async runBeside(text: string, timeoutMs: number): Promise<void> {
-    const { client, target, bounds } = this;
-    const { host, port } = target;
+    const { target, bounds } = this;
     const endsAt = listeningNow() + timeoutMs;
     try {
-      await runQuietly({ client, host, port }, text, timeoutMs);
+      await runQuietly(this.execHost(), text, timeoutMs);
     } catch {
       const left = () => Math.max(1, endsAt - listeningNow());
       const second = await connectClient(
         { ...target, hostKeys: [this.hostKey] },
         { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() },
       );
-      await runQuietly({ client: second.client, host, port }, text, left()).finally(() => second.end());
+      await runQuietly(second.execHost(), text, left()).finally(() => second.end());
     }
   }
 
@@ -285,6 +296,7 @@ class ClientConnection implements SshConnection {
   end(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
+    this.shells.drop();
     this.client.end();
     // a host that is gone never says goodbye
     const timer = setTimeout(() => this.place.socket.destroy(), GOODBYE_TIMEOUT_MS);

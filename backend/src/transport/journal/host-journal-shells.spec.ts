@@ -19,6 +19,7 @@ import { JOURNAL_START, journalInput } from './journal-start.js';
 import { BOOTSTRAP } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
+const MARKS = new RegExp(`\\x1e${NONCE} (?:end \\d+ \\d+|out|err)\\n`, 'g');
 const NEVER_STARTED = /^0 never_started \d+$/;
 const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warning $i" >&2; i=$((i+1)); done';
 
@@ -64,7 +65,11 @@ describe.each([
   const runJournal = (input: string, home: string) => runText(JOURNAL_START, input, home);
   function runText(text: string, input: string, home: string) {
     const { file, args, ...options } = start(text, input, home);
-    const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+    const { status, ...written } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+    const [stdout, stderr] = [written.stdout, written.stderr].map((output) => output.replace(MARKS, '')) as [
+      string,
+      string,
+    ];
     const [, answer, rest] = new RegExp(`^${NONCE} ([^\\n]*)\\n([^]*)$`).exec(stdout) ?? [];
     return { status, answer, stdout: rest ?? stdout, stderr: stderr.replace(`${NONCE} stderr\n`, '') };
   }
@@ -92,10 +97,16 @@ describe.each([
     const script = `  printf "%s|" 'a\\b\\' "  two  " '' "\t"  \n\n\ncat <<'E'\n  x \\\n\ty\\n\r\nE\n\necho "[$_rs$_rw$_rp$_rn]"${end}`;
     const input = journalInput(NONCE, script, newEntry());
     expect(runJournal(input, home).stdout).toBe('a\\b\\|  two  ||\t|  x \\\n\ty\\n\r\n[]\n');
-    for (const missing of [NONCE.length + 1, NONCE.length + 20]) {
+    for (const missing of [2, NONCE.length + 2, NONCE.length + 21]) {
       const cut = journalInput(NONCE, script, newEntry()).slice(0, -missing);
       expect(runJournal(cut, home)).toMatchObject({ status: 125, answer: undefined, stdout: '' });
     }
+  });
+
+  it('a long command is read as it stands where no tool reads so many bytes', async () => {
+    const input = journalInput(NONCE, `printf "%s|" 'a\\' "  \u00e9\u732b  "\n# ${'x'.repeat(5_000)}`, newEntry());
+    const ran = runText(JOURNAL_START.replace('head -c', 'false -c'), input, await newHome());
+    expect(ran).toMatchObject({ status: 0, stdout: 'a\\|  \u00e9\u732b  |', stderr: '' });
   });
 
   it('a command runs and is found again where pipes need names', async () => {

@@ -18,15 +18,18 @@ const LEFT = ['', '.sup', '.pid', '.end', '.out', '.err', '.o', '.e'];
 
 /**
  * What the login shell of a host runs to remove what the host keeps of a run, and, once a day, what any run left there
- * for more than seven days. It becomes the program that removes. One line without `!`, backquote or single quote inside
- * its quotes.
+ * for more than seven days. One line without `!`, backquote or single quote inside its quotes.
  *
  * @param day of the one who asks, as `2026-01-31`
  */
-export function forgetText(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
+export const forgetText = (folderId: string, options: ForgetOptions, day: string): string =>
+  `exec /bin/sh -c '${forgetBody(folderId, options, day)}' runward`;
+
+/** The same for a shell without arguments that does nothing else any more: it becomes the program that removes. */
+export function forgetBody(folderId: string, { whole = false, dispatchIds = [] }: ForgetOptions, day: string): string {
   const named = dispatchIds.slice(-MOST_IDS).join(' ');
   const names = LEFT.map((ending) => `"$_rr/$_rp${ending}"`).join(' ');
-  return `exec /bin/sh -c '${joined(`
+  return joined(`
     exec >/dev/null 2>&1; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${folderId}; ${OWN_FOLDER}
     _rj && cd "$_rh" || exit 0;
@@ -50,5 +53,5 @@ export function forgetText(folderId: string, { whole = false, dispatchIds = [] }
         [ $# -lt ${AT_ONCE} ] || { rm -rf "$@"; set --; };
       done;
       [ $# = 0 ] || rm -rf "$@";
-    };`)}' runward`;
+    };`);
 }

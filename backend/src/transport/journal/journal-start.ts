@@ -1,20 +1,66 @@
 import type { JournalEntry } from '../remote-command.js';
 import { CAPABLE, joined, olderGeneration } from './journal-shell.js';
-import { markStderr, plainStart } from './start-acknowledgement.js';
+import { beginPlainly, markStderr } from './start-acknowledgement.js';
+import { endMark, streamMark } from './turn-marks.js';
+
+/** Stands in the place of a dispatch's id. */
+const FORGET = 'forget';
+/** What the launcher has of its own and the command must not see, each after a space. */
+const UNSET = ' _rv _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
 
 /** Stands in the command line of a launcher, and of its `tee`s before they are what they become. */
 export const LAUNCHER_MARK = 'runward_launcher';
 
 /**
- * Runs in the session that sshd made. It starts the command in a session of its own, so that it outlives a signal to
- * it, waits for it and ends with its exit status. Its first argument is {@link LEADER}.
+ * Reads a command to `_rs`, up to the nonce `_rn`: by the shell, line by line, or so many bytes by a program. What was cut
+ * off on the way is not run. A `head` that knows no bytes takes nothing, and is one of few built-in tools, whose shell
+ * reads all bytes as they are.
+ */
+const READ_COMMAND = `
+  read -r _rn _rw || exit 125;
+  [ "$_rw" = lines ] || _rs=$(LC_ALL=C exec head -c $_rw 2>/dev/null) || _rw=lines;
+  if [ "$_rw" = lines ]; then
+    _rp=\${IFS#??}; _rs=;
+    while IFS= read -r _rw || exit 125; do case $_rw in "$_rn") break;; esac; _rs=$_rs$_rw$_rp; done;
+  else case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
+  fi;
+  exec </dev/null;`;
+
+/**
+ * What a login shell reads when it is asked to run something. A shell that stays would not notice that a command
+ * changed it: after such a command it ends, and the next command gets a session of its own.
+ */
+const LOGIN_SCRIPTS = [
+  '~/.bashrc ~/.bashrc.d ~/.bashrc.d/* /etc/bash.bashrc /etc/bashrc /etc/profile.d /etc/profile.d/*',
+  '~/.zshenv /etc/zshenv /etc/zsh/zshenv ~/.cshrc ~/.tcshrc /etc/csh.cshrc',
+  '~/.config/fish/config.fish ~/.config/fish/conf.d ~/.config/fish/conf.d/* /etc/fish/config.fish /etc/fish/conf.d',
+  '~/.ssh/environment ~/.pam_environment /etc/environment',
+].join(' ');
+
+/**
+ * Runs in the session that sshd made, and takes one command after the other. It starts each in a session of its own, so
+ * that it outlives a signal to it, waits for it, tells its exit status (`turn-marks.ts`) and waits for the next one. It
+ * ends at the end of its input, with the last exit status. Its first argument is {@link LEADER}. What is not started
+ * ends it: the command stands in its input still.
+ *
+ * Nothing of a command is left to the next one: pipes, session, environment and `tee`s are each command's own, and
+ * nothing that a command does changes those of this shell.
  *
  * The command's output goes through pipes of an empty here-document, opened anew for writing: they cost no process.
  * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
  */
 const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null;
-  read -r _rn _rd _rr _rg _rb _rq _rk || exit 125;
+  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null; _rv=$1; _rs=125;
+  # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
+  # programs start in half the time when they load no language
+  _rt() {
+    trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f $_rb;
+    exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
+  };
+  _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _ri="$_ri $1 \${21:--}"; };
+  while :; do
+  read -r _rn _rd _rr _rg _rb _rq _rk || exit $_rs;
+  if [ "$_rd" = ${FORGET} ]; then IFS= read -r _rs || exit 125; set --; eval "$_rs"; exit 0; fi;
   _rh=$HOME/.runward; _rr=$_rh/$_rr; _rd=$_rr/$_rd; ${CAPABLE}
   _ra=plain;
   if [ -z "$_rc" ]; then [ $_rq = 0 ] || _ra=cannot_journal;
@@ -52,20 +98,13 @@ const LAUNCHER = joined(`
   set +C;
   if [ $_ra = journal ]; then
     exec 8<&0 9>&1;
-    # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
-    # programs start in half the time when they load no language
-    _rt() {
-      trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f $_rb;
-      exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
-    };
     _rt out <&3 >&9 & _r1=$! ;
     # nobody may listen any more: what was sent is started all the same
     trap "" PIPE; ${markStderr('$_rn', 7)} trap - PIPE;
     _rt err <&4 >&7 & _r2=$! ;
-    _rs=; _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _rs="$_rs $1 \${21:--}"; };
-    _rz $$; _rz $PPID;
-    if echo "$_rs $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
-      setsid /bin/sh -c "$1" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
+    _ri=; _rz $$; _rz $PPID;
+    if echo "$_ri $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
+      setsid /bin/sh -c "$_rv" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
       _rs=$?;
       echo " $_rs" 1<>"$_rd.end";
       [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; set +C; };
@@ -78,30 +117,33 @@ const LAUNCHER = joined(`
           *) for _rx in pid out err; do [ -s "$_rr/$_rp.$_rx" ] && true >"$_rr/$_rp.$_rx"; done;;
         esac;
       done;
-      if [ $# -gt 0 ]; then { exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null & fi;
-      exit $_rs;
+      exec 3<&- 4<&- 5>&- 6>&- 8<&- 9>&-;
+      if [ $# -gt 0 ]; then { exec 7>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null & fi;
+      trap "" PIPE;
+      ${endMark('$_rn', '$_rs')} wait $_r1; ${streamMark('$_rn', 'stdout')} || exit $_rs;
+      wait $_r2; ${streamMark('$_rn', 'stderr')} >&7;
+      trap - PIPE;
+      # as old as the mark of the take-over or younger: the command may have changed it
+      for _rp in ${LOGIN_SCRIPTS}; do if [ -e "$_rp" ]; then [ "$_rr/epoch.$_rg" -nt "$_rp" ] || exit $_rs; fi; done;
+      continue;
     fi;
     _ra=no_journal;
   fi;
   if [ $_ra = plain ]; then
-    IFS= read -r _rs || exit 125;
-    set --; unset _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx; unset -f _rj; exec 2>&7 7>&- 3<&- 4<&-;
-    ${plainStart('$_rn', ' plain', ' _rn')};
+    ${READ_COMMAND}
+    set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _rt _rz;
+    ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
-  fi;`);
+  fi;
+  done;`);
 
 /**
  * Leads the session of the command and becomes it. What it says before goes to the channel, not to the spool. Its
  * argument is the path that all files of the dispatch begin with.
  */
 const LEADER = joined(`
-  read -r _rn _rw || exit 125;
-  if [ -n "$_rw" ]; then
-    _rp=\${IFS#??}; _rs=;
-    while IFS= read -r _rw || exit 125; do case $_rw in "$_rn") break;; esac; _rs=$_rs$_rw$_rp; done;
-  else _rs=$(LC_ALL=C exec cat); case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
-  fi;
-  exec </dev/null; _rd=$1;
+  ${READ_COMMAND}
+  _rd=$1;
   _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx##*") "}; _rx=\${20:--}; set --;
   _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
   _ra=; _rw=;
@@ -119,7 +161,7 @@ const LEADER = joined(`
   eval "unset _rs _rn _rd _rx _rb _ra _rw _rp;$_rs"`);
 
 /** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
-const READ_BY_SHELL_BYTES = 1024;
+const READ_BY_SHELL_BYTES = 2048;
 /** A shell may take other bytes before the end of a line for a part of a character in the language of the host. */
 const ASCII = /^\p{ASCII}*$/u;
 
@@ -129,15 +171,19 @@ const ASCII = /^\p{ASCII}*$/u;
  */
 export const JOURNAL_START = `exec /bin/sh -c '${LAUNCHER}' runward '${LEADER}'`;
 
+/** The last input of a shell that stays: it becomes what `body` does (see `forgetBody`). */
+export const forgetInput = (nonce: string, body: string): string => `${nonce} ${FORGET}\n${body}\n`;
+
 /**
- * The standard input for it: what the launcher needs to know, the nonce for the leader and how to read, the command, the nonce again.
- * `nonce` is one word of unguessable letters.
+ * The standard input for it: what the launcher needs to know, the nonce for the leader and how to read, the command, the
+ * nonce again. Another one may follow when this one has ended. `nonce` is one word of unguessable letters.
  */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
   const { folderId, dispatchId, generation, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
   const words = [nonce, dispatchId, folderId, generation, blocks, orRefuse ? 1 : 0, ...gone];
+  const command = `${script}\n${nonce}\n`;
   const byShell = script.length <= READ_BY_SHELL_BYTES && ASCII.test(script);
-  return `${words.join(' ')}\n${nonce}${byShell ? ' lines' : ''}\n${script}\n${nonce}${byShell ? '\n' : ''}`;
+  return `${words.join(' ')}\n${nonce} ${byShell ? 'lines' : Buffer.byteLength(command)}\n${command}`;
 }

@@ -20,20 +20,17 @@ export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "
 
 /** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
 export function bootstrapInput(nonce: string, script: string): string {
-  return `${plainStart(nonce)}\n${script}\n${nonce}`;
+  const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"};`;
+  return `${read} ${beginPlainly(nonce)}\n${script}\n${nonce}`;
 }
 
 /**
- * Reads the rest of the input as the command and becomes it. One line.
+ * Acknowledges the start of the command in `_rs` and becomes it. One line.
  * @param nonce itself, or shell text for it
  * @param unset further variables that the command must not see, each after a space
  */
-export function plainStart(nonce: string, state = '', unset = ''): string {
-  return (
-    `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ` +
-    `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`
-  );
-}
+export const beginPlainly = (nonce: string, state = '', unset = ''): string =>
+  `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`;
 
 /** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
 export const markStderr = (nonce: string, descriptor: number): string =>

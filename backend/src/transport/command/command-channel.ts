@@ -1,0 +1,12 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * What a command goes over: a channel of its own, or a turn at the shell that stays for commands with a journal. Its
+ * events are those of ssh2's channels, and `ended` with an exit status that a shell told of the command.
+ */
+export interface CommandChannel extends Readable {
+  readonly stderr: Readable;
+  /** Sends the command. */
+  end(input: string): unknown;
+  close(): void;
+}

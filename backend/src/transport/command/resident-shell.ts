@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+import { type Deadline, deadlineIn } from '../listening-time.js';
+import { type TurnMark, TurnMarkFilter } from '../journal/turn-marks.js';
+import type { OutputStream } from '../remote-command.js';
+import type { CommandChannel } from './command-channel.js';
+
+/** After standard output is over: how long a host may take to say so of standard error, which it can keep to itself. */
+const STDERR_OVER_MS = 2_000;
+
+interface ShellEvents {
+  /** A command has ended, and the shell waits for another one. */
+  free(shell: ResidentShell): void;
+  /** The shell waits for output that goes on after the command, and nobody takes it any more: it has to be ended. */
+  stuck(shellId: number): void;
+}
+
+/** A shell on a host that starts commands with a journal, one after the other, over one channel (`JOURNAL_START`). */
+export class ResidentShell {
+  /** The channel has ended. */
+  readonly closed: Promise<void>;
+  private turn: Turn | null = null;
+  private over = false;
+
+  /** @param folderId of the run whose commands it starts */
+  constructor(
+    private readonly channel: ClientChannel,
+    readonly folderId: string,
+    private readonly events: ShellEvents,
+  ) {
+    channel.on('error', () => undefined); // an end of the connection shows as 'close'
+    channel.on('data', (bytes: Buffer) => this.take('stdout', bytes));
+    channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
+    channel.on('exit', (code?: number | null, signal?: string) => this.turn?.emit('exit', code, signal));
+    this.closed = new Promise((resolve) => {
+      channel.on('close', (code?: number | null, signal?: string) => {
+        this.over = true;
+        this.turn?.channelClosed(code, signal);
+        this.turn = null;
+        resolve();
+      });
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.over;
+  }
+
+  /** The next command. To be called while no other one runs. */
+  begin(nonce: string): CommandChannel {
+    this.turn = new Turn(nonce, {
+      send: (input) => this.channel.write(input),
+      flow: (stream) => this.streamOf(stream).resume(),
+      hold: (stream) => this.streamOf(stream).pause(),
+      abandon: (shellId) => {
+        this.close();
+        if (shellId !== null) this.events.stuck(shellId);
+      },
+      finished: (clean) => this.finished(clean),
+    });
+    return this.turn;
+  }
+
+  /** Has the shell become what the input says, and end. */
+  endWith(input: string): void {
+    this.channel.end(input);
+  }
+
+  close(): void {
+    this.over = true;
+    this.channel.close();
+  }
+
+  private streamOf(stream: OutputStream): Readable {
+    return stream === 'stdout' ? this.channel : this.channel.stderr;
+  }
+
+  private take(stream: OutputStream, bytes: Buffer): void {
+    if (this.turn) this.turn.receive(stream, bytes);
+    // nothing has reason to write between two commands, and the next one must not get it
+    else if (!this.over) this.close();
+  }
+
+  /** @returns whether the turn is over at once, not only with the channel */
+  private finished(clean: boolean): boolean {
+    if (!clean || this.over) return false;
+    this.turn = null;
+    this.channel.resume();
+    this.channel.stderr.resume();
+    this.events.free(this);
+    return true;
+  }
+}
+
+interface Shell {
+  send(input: string): void;
+  flow(stream: OutputStream): void;
+  hold(stream: OutputStream): void;
+  /** @param shellId of a shell that waits for more output of a command that has ended */
+  abandon(shellId: number | null): void;
+  finished(clean: boolean): boolean;
+}
+
+/** One command of a shell, as if it had a channel of its own. */
+class Turn extends Readable implements CommandChannel {
+  readonly stderr: Readable;
+  private readonly filters: Record<OutputStream, TurnMarkFilter>;
+  private readonly streamsOver = new Set<OutputStream>();
+  private stderrSeen = false;
+  /** Of a shell that has told the exit status. */
+  private shellId: number | null = null;
+  private stderrDeadline?: Deadline;
+  /** All output has come. */
+  private complete = false;
+  /** The channel is closed, or the shell is another command's. */
+  private over = false;
+
+  constructor(
+    nonce: string,
+    private readonly shell: Shell,
+  ) {
+    const asChannels = { autoDestroy: false, emitClose: false };
+    super({ ...asChannels, read: () => this.flow('stdout') });
+    this.stderr = new Readable({ ...asChannels, read: () => this.flow('stderr') });
+    this.filters = { stdout: new TurnMarkFilter(nonce), stderr: new TurnMarkFilter(nonce) };
+  }
+
+  end(input: string): void {
+    this.shell.send(input);
+  }
+
+  close(): void {
+    this.stderrDeadline?.cancel();
+    if (!this.over && !this.complete) this.shell.abandon(this.shellId);
+  }
+
+  receive(stream: OutputStream, bytes: Buffer): void {
+    if (this.complete) return;
+    if (stream === 'stderr') this.stderrSeen = true;
+    const { output, marks } = this.filters[stream].push(bytes);
+    this.give(stream, output);
+    for (const mark of marks) this.note(mark);
+  }
+
+  channelClosed(code?: number | null, signal?: string): void {
+    if (this.over) return;
+    this.over = true;
+    this.endStreams();
+    this.emit('close', code, signal);
+  }
+
+  private flow(stream: OutputStream): void {
+    if (!this.over && !this.complete) this.shell.flow(stream);
+  }
+
+  private give(stream: OutputStream, bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const taken = (stream === 'stdout' ? this : this.stderr).push(bytes);
+    if (!taken) this.shell.hold(stream);
+  }
+
+  private note(mark: TurnMark): void {
+    if ('exitCode' in mark) {
+      this.shellId = mark.shellId;
+      this.emit('ended', mark.exitCode);
+      return;
+    }
+    this.streamsOver.add(mark.over);
+    if (this.streamsOver.size === 2) this.finish(true);
+    // who has heard nothing there may hear no mark either
+    else if (mark.over === 'stdout' && !this.stderrSeen)
+      this.stderrDeadline = deadlineIn(STDERR_OVER_MS, () => this.finish(false));
+  }
+
+  private finish(clean: boolean): void {
+    if (this.complete) return;
+    this.stderrDeadline?.cancel();
+    this.endStreams();
+    if (this.over || !this.shell.finished(clean)) return this.shell.abandon(null);
+    this.over = true;
+    this.emit('close');
+  }
+
+  private endStreams(): void {
+    if (this.complete) return;
+    this.give('stdout', this.filters.stdout.rest());
+    this.give('stderr', this.filters.stderr.rest());
+    this.complete = true;
+    this.push(null);
+    this.stderr.push(null);
+  }
+}
