@@ -14,12 +14,12 @@ const forkedByNow = () => Number(/^processes (\d+)$/m.exec(readFileSync('/proc/s
 const MOST_ROUNDS = 400;
 
 /**
- * The session of sshd and the `cat` that takes the command in; with a journal, which reads a short command without
- * `cat`, the leader of the command's session and a `tee` for each stream. One more is above the 15 percent by which work
- * may grow.
+ * The session of sshd and the `cat` that takes the command in; with a journal, whose shell stays for the commands of a run
+ * and reads short ones by itself, the leader of the command's session and a `tee` for each stream. One more is above the
+ * 15 percent by which work may grow.
  */
 const PLAIN = 2;
-const JOURNALED = 1 + 1 + 2;
+const JOURNALED = 1 + 2;
 const LONG = `true ${'x'.repeat(5_000)}`;
 
 let host: JournalHost;
@@ -52,7 +52,7 @@ describe('the processes that a host forks for a command', () => {
     expect(await fewestForks(PLAIN, () => run())).toBe(PLAIN);
   });
 
-  it('are two more than its own with a journal, of a run that the host knows, also when it forgets the one before', async () => {
+  it('are two more than its own with a journal, also when the host forgets the one before', async () => {
     const { folderId } = newEntry();
     let forget: string[] = [];
     const next = async () => {
@@ -70,11 +70,21 @@ describe('the processes that a host forks for a command', () => {
     expect(await fewestForks(JOURNALED + 1, () => run(newEntry({ folderId }), LONG))).toBe(JOURNALED + 1);
   });
 
-  it('are one more for the first command of a run', async () => {
-    expect(await fewestForks(JOURNALED + 1, () => run(newEntry()))).toBe(JOURNALED + 1);
+  it('are two more for the first command of a run: the session of sshd, and the folder of the run', async () => {
+    expect(await fewestForks(JOURNALED + 2, () => run(newEntry()))).toBe(JOURNALED + 2);
   });
 
-  it('are one for forgetting a run, once the leftovers of the day are gone', async () => {
+  it('are none for forgetting a run beyond the one that removes, which the shell becomes', async () => {
+    const commandAndForget = async () => {
+      const entry = newEntry();
+      await run(entry);
+      await connection.forget(entry.folderId, { whole: true });
+    };
+    await commandAndForget();
+    expect(await fewestForks(JOURNALED + 2, commandAndForget)).toBe(JOURNALED + 2);
+  });
+
+  it('are one for forgetting a run that no shell stays for, once the leftovers of the day are gone', async () => {
     await connection.forget(randomUUID(), { whole: true });
     const forget = () => connection.forget(randomUUID(), { whole: true });
     expect(await fewestForks(1, forget)).toBe(1);

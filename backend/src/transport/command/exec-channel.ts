@@ -8,8 +8,8 @@ export interface ExecHost {
   client: Client;
   host: string;
   port: number;
-  /** Ends a session on the host that only waits. @returns whether there was one */
-  freeSession?(): Promise<boolean>;
+  /** Ends a session on the host that only waits, if there is one. */
+  freeSession?(): Promise<unknown>;
 }
 
 interface ExecOptions {
@@ -17,9 +17,12 @@ interface ExecOptions {
   signal?: AbortSignal;
 }
 
+/** A host counts a session that has just ended until it has looked at what comes together with the end, in ms. */
+const SESSION_ENDS_MS = 100;
+
 /**
  * Opens a channel and asks the host to run `text` in it. Where the host allows no further session (MaxSessions), one that
- * only waits is ended first.
+ * only waits is ended first, and it is asked once more.
  *
  * @throws SshError `exec_refused`, `connection_lost` or `aborted`: nothing was sent that could start a command
  */
@@ -28,8 +31,12 @@ export async function openExecChannel(host: ExecHost, text: string, options: Exe
   try {
     return await openOnce(host, text, options);
   } catch (error) {
-    if (!(error instanceof SshError) || error.code !== 'exec_refused' || !(await host.freeSession?.())) throw error;
-    return openOnce(host, text, { ...options, timeoutMs: Math.max(1, endsAt - listeningNow()) });
+    if (!(error instanceof SshError) || error.code !== 'exec_refused') throw error;
+    await host.freeSession?.();
+    await new Promise((resolve) => deadlineIn(SESSION_ENDS_MS, () => resolve(undefined)));
+    const timeoutMs = endsAt - listeningNow();
+    if (timeoutMs <= 0) throw error;
+    return openOnce(host, text, { ...options, timeoutMs });
   }
 }
 

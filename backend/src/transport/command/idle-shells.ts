@@ -28,12 +28,11 @@ export class IdleShells {
     return shell?.isOpen ? shell : null;
   }
 
-  /** Gives back the session that a shell takes on its host, which may allow few. @returns whether there was one */
-  async free(): Promise<boolean> {
+  /** Gives back the session that a shell takes on its host, which may allow few. */
+  async free(): Promise<void> {
     const shell = this.take();
-    if (!shell) return false;
-    shell.close();
-    return endsWithin(CLOSE_TIMEOUT_MS, shell.closed);
+    shell?.close();
+    if (shell) await endsWithin(CLOSE_TIMEOUT_MS, shell.closed);
   }
 
   drop(): void {

@@ -28,7 +28,8 @@ const READ_COMMAND = `
 
 /**
  * What a login shell reads when it is asked to run something. A shell that stays would not notice that a command
- * changed it: after such a command it ends, and the next command gets a session of its own.
+ * changed it: after such a command it ends instead of telling that it waits for the next one, which gets a session of its
+ * own.
  */
 const LOGIN_SCRIPTS = [
   '~/.bashrc ~/.bashrc.d ~/.bashrc.d/* /etc/bash.bashrc /etc/bashrc /etc/profile.d /etc/profile.d/*',
@@ -121,10 +122,10 @@ const LAUNCHER = joined(`
       if [ $# -gt 0 ]; then { exec 7>&-; LC_ALL=C exec rm -rf "$@"; } >/dev/null & fi;
       trap "" PIPE;
       ${endMark('$_rn', '$_rs')} wait $_r1; ${streamMark('$_rn', 'stdout')} || exit $_rs;
-      wait $_r2; ${streamMark('$_rn', 'stderr')} >&7;
-      trap - PIPE;
+      wait $_r2; trap - PIPE;
       # as old as the mark of the take-over or younger: the command may have changed it
       for _rp in ${LOGIN_SCRIPTS}; do if [ -e "$_rp" ]; then [ "$_rr/epoch.$_rg" -nt "$_rp" ] || exit $_rs; fi; done;
+      ${streamMark('$_rn', 'stderr')} >&7;
       continue;
     fi;
     _ra=no_journal;

@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
+import {
+  attachToEnd,
+  evidence,
+  type JournalHost,
+  newEntry,
+  OutputCollector,
+  runJournaled,
+  startJournalHost,
+} from '../../../test/support/journal-host.js';
+import { isAlive } from '../../../test/support/processes.js';
+import type { SshConnection } from '../connection/ssh-connection.js';
+
+let host: JournalHost;
+let connection: SshConnection;
+beforeAll(async () => {
+  host = await startJournalHost('127.0.1.19');
+});
+afterAll(() => host.stop());
+afterEach(() => connection.end());
+
+/** The process that started the command: the shell that took it. */
+const SHELL = 'read -r _ _ _ shell _ </proc/$$/stat; echo "$shell"';
+const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
+const next = (folderId: string, changes = {}) => newEntry({ folderId, ...changes });
+async function shellOf(folderId: string, script = SHELL, by = connection): Promise<number> {
+  const { stdout, result } = await runJournaled(by, script, next(folderId));
+  expect([result, stdout]).toEqual([exited(0), expect.stringMatching(/^\d+\n$/)]);
+  return Number(stdout);
+}
+
+describe('the commands of a run over one connection', () => {
+  it('are started by one shell, each with its own output and exit code, whatever its length', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const shell = await shellOf(folderId);
+    const long = `: '${'x'.repeat(100_000)}'`;
+    for (const [n, middle] of ['', long, ': žluť', ': short', long].entries()) {
+      const entry = next(folderId);
+      const ran = await runJournaled(connection, `echo out-${n}; echo err-${n} >&2\n${middle}\nexit ${n}`, entry);
+      const seen = { result: exited(n), stdout: `out-${n}\n`, stderr: `err-${n}\n` };
+      expect(ran).toEqual({ ...seen, journaled: true });
+      expect((await attachToEnd(connection, entry)).seen).toEqual(seen);
+    }
+    expect(await shellOf(folderId)).toBe(shell);
+  });
+
+  it('find nothing that an earlier one left in its shell', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const look =
+      'umask; pwd; env | sort; set | grep -c "^_r[a-z0-9]="; ulimit -a; trap; ls /proc/$$/fd; grep Sig /proc/$$/status';
+    const first = await runJournaled(connection, look, next(folderId));
+    const spoil = `umask 077; cd /; export A=1 PATH=/; _rv=x; ulimit -n 20; trap '' TERM INT PIPE; exec 1>&- 2>&- 0<&- 5>/dev/null; exit 3`;
+    expect((await runJournaled(connection, spoil, next(folderId))).result).toEqual(exited(3));
+    expect(await runJournaled(connection, look, next(folderId))).toEqual(first);
+  });
+
+  it('come to the end that they come to without: by a signal, and with megabytes of output', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const shell = await shellOf(folderId);
+    expect((await runJournaled(connection, 'kill -KILL $$', next(folderId))).result).toEqual(exited(137));
+    const much = 'head -c 3000000 /dev/zero | tr "\\0" "\\036"; head -c 3000000 /dev/zero | tr "\\0" y >&2; exit 4';
+    const ran = await runJournaled(connection, much, next(folderId));
+    expect(ran.result).toEqual(exited(4));
+    expect([ran.stdout === '\x1e'.repeat(3_000_000), ran.stderr === 'y'.repeat(3_000_000)]).toEqual([true, true]);
+    const output = new OutputCollector();
+    const script = 'echo up; sleep 64; true';
+    const command = await connection.exec({ script, journal: next(folderId), onOutput: output.onOutput });
+    await output.until('up');
+    await command.terminate(3000);
+    expect(await command.result).toEqual(exited(143));
+    expect(await shellOf(folderId)).toBe(shell);
+  });
+
+  it('at the same time have shells of their own, of which one stays', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const shells = await Promise.all([1, 2, 3].map(() => shellOf(folderId, `sleep 0.2; ${SHELL}`)));
+    expect(new Set(shells).size).toBe(3);
+    expect(shells).toContain(await shellOf(folderId));
+    await eventually('the others have ended', async () => {
+      const alive = await Promise.all(shells.map((shell) => isAlive(shell)));
+      return alive.filter(Boolean).length === 1;
+    });
+  });
+
+  it('of another run are started by another shell', async () => {
+    connection = await host.connect();
+    const [first, second] = [await shellOf(newEntry().folderId), await shellOf(newEntry().folderId)];
+    expect(second).not.toBe(first);
+    await eventually('the first one has ended', async () => !(await isAlive(first)));
+  });
+
+  it.each(['.bashrc', '.zshenv', '.config/fish/conf.d/new.fish', '.ssh/environment', '.bashrc.d/new'])(
+    'find what an earlier one changed in the login script ~/%s',
+    async (name) => {
+      connection = await host.connect();
+      const { folderId } = newEntry();
+      const first = await shellOf(folderId);
+      const file = `"$HOME/${name}"`;
+      const change = `mkdir -p "$(dirname ${file})"; echo "# a change" >>${file}; ${SHELL}`;
+      expect(await shellOf(folderId, change)).toBe(first);
+      const later = next(folderId, { generation: 2 });
+      const { stdout } = await runJournaled(connection, SHELL, later);
+      expect(Number(stdout)).not.toBe(first);
+      expect(await runJournaled(connection, SHELL, next(folderId, { generation: 2 }))).toMatchObject({ stdout });
+      rmSync(path.join(host.home, name));
+    },
+  );
+
+  it('are refused for the reasons that each has, and the next one starts all the same', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const entry = next(folderId);
+    await runJournaled(connection, 'true', entry);
+    const again = await runJournaled(connection, 'echo came', entry);
+    expect(again).toMatchObject({ result: { kind: 'refused', code: 'already_started' }, stdout: '' });
+    await shellOf(folderId);
+    const ruledOut = next(folderId);
+    await attachToEnd(connection, ruledOut, { ifAbsent: 'void' });
+    const voided = await runJournaled(connection, 'echo came', ruledOut);
+    expect(voided).toMatchObject({ result: { kind: 'refused', code: 'voided' }, stdout: '' });
+    await shellOf(folderId);
+    await attachToEnd(connection, { ...next(folderId), generation: 5 });
+    const older = await runJournaled(connection, 'echo came', next(folderId));
+    expect(older).toMatchObject({ result: { kind: 'refused', code: 'older_epoch' }, stdout: '' });
+  });
+});
+
+describe('a shell that waits for the next command', () => {
+  it('clears away what the run left, and is gone', async () => {
+    connection = await host.connect();
+    const entry = newEntry();
+    const shell = await shellOf(entry.folderId);
+    await connection.forget(entry.folderId, { whole: true });
+    expect(readdirSync(path.dirname(host.file(entry, 'sup')))).toEqual(['closed']);
+    expect(await isAlive(shell)).toBe(false);
+    expect((await runJournaled(connection, 'echo came', next(entry.folderId))).result).toMatchObject({
+      kind: 'refused',
+      code: 'run_ended',
+    });
+  });
+
+  it('ends with its connection', async () => {
+    connection = await host.connect();
+    const shell = await shellOf(newEntry().folderId);
+    connection.end();
+    await eventually('it has ended', async () => !(await isAlive(shell)));
+    const relayed = await host.connectThroughRelay();
+    const other = await shellOf(newEntry().folderId, SHELL, relayed.connection);
+    relayed.cut();
+    await eventually('it has ended', async () => !(await isAlive(other)));
+  });
+
+  it('ends after a while', async () => {
+    connection = await host.connect();
+    const shell = await shellOf(newEntry().folderId);
+    await eventually('it has ended', async () => !(await isAlive(shell)), 20_000);
+  });
+
+  it('that was killed starts the next command or nothing, and is told from a start', async () => {
+    const file = path.join(host.home, 'kills');
+    for (let round = 0; round < 6; round += 1) {
+      connection = await host.connect();
+      const { folderId } = newEntry();
+      const shell = await shellOf(folderId);
+      const entry = next(folderId);
+      process.kill(shell, 'SIGKILL');
+      const { result } = await runJournaled(connection, `echo ${entry.dispatchId} >>'${file}'`, entry);
+      const starts = () => evidence(file).filter((line) => line === entry.dispatchId).length;
+      if (result.kind === 'exited') expect(starts()).toBe(1);
+      else {
+        expect(result).toMatchObject({ kind: 'lost', started: false, journaled: true });
+        const { attached } = await attachToEnd(connection, entry, { ifAbsent: 'void' });
+        expect([attached.kind, starts()]).toEqual(['never_started', 0]);
+      }
+      await shellOf(folderId);
+      connection.end();
+    }
+  });
+
+  it('that is killed under a command leaves it running, and its end is found', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    await shellOf(folderId);
+    const entry = next(folderId);
+    const output = new OutputCollector();
+    const go = path.join(host.home, 'go');
+    const script = `${SHELL}; while ! [ -e '${go}' ]; do sleep 0.05; done; echo end; exit 6`;
+    const command = await connection.exec({ script, journal: entry, onOutput: output.onOutput });
+    await output.until('\n');
+    process.kill(Number(output.stdout), 'SIGKILL');
+    expect(await command.result).toMatchObject({ kind: 'lost', started: true, journaled: true });
+    writeFileSync(go, '');
+    const { seen } = await attachToEnd(connection, entry);
+    expect([seen?.stdout, existsSync(host.file(entry, 'out'))]).toEqual([`${output.stdout}end\n`, true]);
+    rmSync(go);
+  });
+});
+
+describe('a host that allows few sessions on a connection', () => {
+  const hosts: JournalHost[] = [];
+  afterEach(async () => {
+    for (const each of hosts.splice(0)) await each.stop();
+  });
+  async function few(sessions: number): Promise<SshConnection> {
+    const limited = await startJournalHost('127.0.1.20', `MaxSessions ${sessions}`);
+    hosts.push(limited);
+    return limited.connect();
+  }
+
+  it('gets the waiting session back for whatever else is to be done', async () => {
+    connection = await few(1);
+    const { folderId } = newEntry();
+    await shellOf(folderId);
+    const plain = await connection.exec({ script: 'exit 5', onOutput: () => undefined });
+    expect(await plain.result).toEqual(exited(5));
+    await shellOf(folderId);
+    const other = newEntry();
+    expect((await runJournaled(connection, 'exit 6', other)).result).toEqual(exited(6));
+    expect((await attachToEnd(connection, other)).seen?.result).toEqual(exited(6));
+    await connection.forget(folderId, { whole: true });
+  });
+
+  it('is not left with shells that wait for what background processes write', async () => {
+    connection = await few(2);
+    const { folderId } = newEntry();
+    const left: number[] = [];
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        const script = `sleep 61 & echo $!; ${SHELL}; exit ${round}`;
+        const { result, stdout } = await runJournaled(connection, script, next(folderId));
+        const [background, shell] = stdout.trim().split('\n').map(Number);
+        left.push(background!);
+        expect(result).toEqual({ ...exited(round), outputStillOpen: true });
+        await eventually('its shell has ended', async () => !(await isAlive(shell!)));
+      }
+      expect(await Promise.all(left.map((pid) => isAlive(pid)))).toEqual([true, true, true, true]);
+    } finally {
+      for (const pid of left) process.kill(pid, 'SIGKILL');
+    }
+  });
+});
