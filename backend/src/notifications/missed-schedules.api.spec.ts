@@ -104,10 +104,10 @@ describe('schedules that missed their times while no worker was there', () => {
     const [all, some] = [...mail.mails].sort((one, other) => other.to.length - one.to.length);
     expect([all?.to, some?.to]).toEqual([[lab.admin.email, 'ops@example.org'], [operator.email]]);
     expect(mail.mails).toHaveLength(2);
-    expect(all?.text).toMatch(/Schedules: (nightly-\d+, ){9}nightly-\d+ and 4 more/);
-    expect(all?.text).toMatch(/Environments: (lab, hidden|hidden, lab)/);
+    expect(all?.text).toMatch(/Missed by: (nightly-\d+, ){9}nightly-\d+ and 4 more/);
+    expect(all?.text).toMatch(/Where: (lab, hidden|hidden, lab)/);
     expect(all?.text).toContain(`Open the schedules: ${PUBLIC_URL}/schedules`);
-    expect(some?.text).toMatch(/^12 schedules started no run: .*\n[^]*Schedules: .* and 2 more\nEnvironments: lab\n/);
+    expect(some?.text).toMatch(/^12 schedules started no run: .*\n[^]*Missed by: .* and 2 more\nWhere: lab\n/);
 
     const board = () => callsOf('/board');
     const told = await eventually('programs are told of each', () => board().length === missed.length && board());

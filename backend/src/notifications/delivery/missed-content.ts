@@ -80,8 +80,8 @@ export class MissedContent {
       count: missed.reduce((sum, { count }) => sum + count, 0),
       names: missed.flatMap(({ names }) => names),
       environmentNames: missed.map(({ environmentName }) => environmentName),
-      from: new Date(missed.map(({ from }) => from).sort()[0] ?? 0),
-      until: new Date(
+      earliest: new Date(missed.map(({ from }) => from).sort()[0] ?? 0),
+      latest: new Date(
         missed
           .map(({ until }) => until)
           .sort()

@@ -75,12 +75,17 @@ describe('a message', () => {
         count: 24,
         names: Array.from({ length: 14 }, (_, index) => `nightly-${index + 1}`),
       },
-      ...{ environmentNames: ['production', 'staging'], from: run.startedAt, until, url: 'https://r/schedules' },
+      ...{
+        environmentNames: ['production', 'staging'],
+        earliest: run.startedAt,
+        latest: until,
+        url: 'https://r/schedules',
+      },
     };
     const message = messageOf(notice);
     expect([message.subject, message.url]).toEqual(['24 schedules started no run', 'https://r/schedules']);
-    expect(valueOf(notice, 'Schedules')).toMatch(/^nightly-1, nightly-2, .*, nightly-10 and 14 more$/);
-    expect(valueOf(notice, 'Environments')).toBe('production, staging');
+    expect(valueOf(notice, 'Missed by')).toMatch(/^nightly-1, nightly-2, .*, nightly-10 and 14 more$/);
+    expect(valueOf(notice, 'Where')).toBe('production, staging');
     expect(valueOf(notice, 'Times')).toBe('2026-03-14 02:00 UTC to 2026-03-15 02:00 UTC');
     expect(messageOf({ ...notice, count: 1, names: ['nightly'] }).text).toMatch(/^1 schedule started no run: /);
   });

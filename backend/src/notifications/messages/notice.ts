@@ -81,8 +81,8 @@ export type Notice =
       names: readonly string[];
       environmentNames: readonly string[];
       /** The earliest and the latest of the times. */
-      from: Date;
-      until: Date;
+      earliest: Date;
+      latest: Date;
       url: string;
     }
   | { event: 'webhook_disabled'; webhookName: string; ownerName: string; reason: string; url: string }
