@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { RunNoticeReader } from '../executions/notices/run-notice.reader.js';
 import { DeliveryContent } from './delivery/delivery-content.js';
+import { MissedContent } from './delivery/missed-content.js';
 import { NotificationWorker } from './delivery/notification-worker.js';
 import { NotificationRule } from './records/notification-rule.entity.js';
 import { RuleVault } from './records/rule-vault.js';
@@ -12,6 +13,14 @@ import { MailSender } from './sending/mail-sender.js';
 /** The worker's half of the room: sends messages. */
 @Module({
   imports: [EnvironmentsModule, TypeOrmModule.forFeature([NotificationRule])],
-  providers: [NotificationWorker, DeliveryContent, RunNoticeReader, RuleVault, ChannelSender, MailSender],
+  providers: [
+    NotificationWorker,
+    DeliveryContent,
+    MissedContent,
+    RunNoticeReader,
+    RuleVault,
+    ChannelSender,
+    MailSender,
+  ],
 })
 export class NotificationWorkerModule {}

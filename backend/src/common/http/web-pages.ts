@@ -1,4 +1,5 @@
 /** Where people look at things in the web interface. `publicUrl` is the address of the installation, without a slash at its end. */
 export const runPage = (publicUrl: string, id: string): string => `${publicUrl}/executions/${id}`;
 export const schedulePage = (publicUrl: string, id: string): string => `${publicUrl}/schedules/${id}`;
+export const schedulesPage = (publicUrl: string): string => `${publicUrl}/schedules`;
 export const webhookPage = (publicUrl: string, id: string): string => `${publicUrl}/webhooks/${id}`;

@@ -10,17 +10,13 @@ import { isNotificationEvent, type NotificationEvent } from '../messages/notific
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
-import type { Destination, Sending } from '../sending/channel-sender.js';
 import { destinationOfRule } from './destination.js';
 import { leftOut } from './flood-guard.js';
+import { MissedContent, type PreparedSending } from './missed-content.js';
+import { isOfSeveral } from './missed-schedules.js';
 import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
 import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients.js';
-
-export interface PreparedDelivery {
-  to: Destination;
-  sending: Sending;
-}
 
 /** What a delivery says, and to whom, by what holds now: who may see what, what became of the run. */
 @Injectable()
@@ -29,14 +25,18 @@ export class DeliveryContent {
     private readonly environments: EnvironmentReader,
     private readonly runs: RunNoticeReader,
     private readonly vault: RuleVault,
+    private readonly missed: MissedContent,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** A text says why nothing is sent. */
-  async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedDelivery | string> {
-    const { tenantId, ruleId: id, environmentId } = delivery;
+  /**
+   * @returns what is sent: one message, or several where what recipients may know differs; a text says why there is none
+   */
+  async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
+    const { tenantId, ruleId: id, environmentId, about } = delivery;
     const rule = await tx.getRepository(NotificationRule).findOneBy({ tenantId, id });
     if (!rule?.enabled) return 'The rule was switched off before the message was sent.';
+    if (isOfSeveral(about)) return this.missed.of(tx, rule, delivery, about.missed);
     const readers = await this.readers(tx, rule, delivery);
     if (readers === 'gone') return 'The environment was deleted before the message was sent.';
     if (readers && !(rule.ownerId !== null && readers.has(rule.ownerId)))
@@ -48,7 +48,7 @@ export class DeliveryContent {
     const to = await destinationOfRule(tx, this.vault, rule, readers);
     const left = to.type === 'email' ? { ...to, to: to.to.filter((each) => !delivery.reached.includes(each)) } : to;
     const message = messageOf(notice);
-    return { to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } };
+    return [{ to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } }];
   }
 
   /** Those who may be told, among the owner of the rule and its recipients. Null: all may. */

@@ -5,10 +5,11 @@ import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.
 import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
 import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
 import { MOST_IN_AN_HOUR, summaryCause, thisHour } from './flood-guard.js';
+import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
-import { type Told, toldBy } from './told.js';
+import { type Told, toldBy, type Wanted } from './told.js';
 
-/** Makes messages of events: one for each rule that tells of it. */
+/** Makes messages of events: one for each rule that tells of it, and one of those that have their cause in common. */
 export const notificationConsumer: OutboxConsumer = {
   name: CONSUMER,
   async take(tx, batch) {
@@ -17,17 +18,17 @@ export const notificationConsumer: OutboxConsumer = {
     const places = new Set(told.map(({ environmentId }) => environmentId));
     const rules = await listeningRules(tx, batch.tenantId, [...places]);
     if (rules.length === 0) return;
-    const wanted: [ListeningRule, Told, NotificationEvent][] = [];
+    const wanted: Wanted[] = [];
     for (const each of told) {
       const here = rules.filter((rule) => tellsOf(rule, each));
       const asked = new Set(here.flatMap(({ events }) => events));
       const true_ = await trueOf(tx, batch.tenantId, each, asked);
       for (const rule of here) {
         const event = true_.find((meaning) => rule.events.includes(meaning));
-        if (event) wanted.push([rule, each, event]);
+        if (event) wanted.push({ ruleId: rule.id, told: each, event, inSeconds: 0 });
       }
     }
-    await store(tx, batch, wanted);
+    await store(tx, batch, await gatherMissed(tx, batch.tenantId, wanted));
   },
 };
 
@@ -51,25 +52,22 @@ async function trueOf(
   return held;
 }
 
-async function store(
-  tx: EntityManager,
-  { tenantId, queue }: OutboxBatch,
-  wanted: readonly [ListeningRule, Told, NotificationEvent][],
-): Promise<void> {
+async function store(tx: EntityManager, { tenantId, queue }: OutboxBatch, wanted: readonly Wanted[]): Promise<void> {
   if (wanted.length === 0) return;
-  const hour = await thisHour(tx, tenantId, [...new Set(wanted.map(([rule]) => rule.id))]);
+  const hour = await thisHour(tx, tenantId, [...new Set(wanted.map(({ ruleId }) => ruleId))]);
   const deliveries: NewDelivery[] = [];
-  for (const [rule, { run, environmentId, planId, name, cause, about }, event] of wanted) {
-    const before = hour.told.get(rule.id) ?? 0;
-    hour.told.set(rule.id, before + 1);
-    const of = { ruleId: rule.id, environmentId, planId, executionId: run?.id ?? null, about };
+  for (const { ruleId, told, event, inSeconds } of wanted) {
+    const { run, environmentId, planId, name, cause, about } = told;
+    const before = hour.told.get(ruleId) ?? 0;
+    hour.told.set(ruleId, before + 1);
+    const of = { ruleId, environmentId, planId, executionId: run?.id ?? null, about };
     const subject = `${name} ${NOTIFICATION_EVENT_WORDS[event]}`;
     const state = before < MOST_IN_AN_HOUR ? 'waiting' : 'summarised';
-    deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds: 0 });
+    deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds });
     if (before !== MOST_IN_AN_HOUR) continue;
     const none = { environmentId: null, planId: null, executionId: null, about: null };
     const summary = { event: 'summary', cause: summaryCause(hour.number), subject: 'What was left out' } as const;
-    deliveries.push({ id: newId(), ruleId: rule.id, ...none, ...summary, state: 'waiting', inSeconds: hour.left });
+    deliveries.push({ id: newId(), ruleId, ...none, ...summary, state: 'waiting', inSeconds: hour.left });
   }
   const stored = await insertDeliveries(tx, tenantId, deliveries);
   for (const { id, state, inSeconds } of deliveries)

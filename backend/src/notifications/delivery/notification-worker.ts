@@ -13,8 +13,9 @@ import {
   storeOutcome,
 } from '../records/delivery-rows.js';
 import { ChannelSender } from '../sending/channel-sender.js';
-import { failed, type SendResult } from '../sending/send-result.js';
+import { failed, resultOfAll, type SendResult } from '../sending/send-result.js';
 import { DeliveryContent } from './delivery-content.js';
+import type { PreparedSending } from './missed-content.js';
 import { retryInSeconds } from './retry-rule.js';
 
 /** Messages that one worker sends at a time, and of these at the most of one tenant. */
@@ -25,6 +26,10 @@ const SWEPT = 200;
 const FORGOTTEN = 2_000;
 /** How long the end of the process waits for what is being sent, in ms: else another worker sends it again. */
 const END_MS = 10_000;
+
+/** Until when mails of one message are begun, in ms: the last of them ends before another worker may take the message. */
+const BEGIN_MS = 60_000;
+const TOO_SLOW = 'The mail server took too long for all of the recipients. The others are tried again.';
 
 /** Sends the messages that the queue names, each by one worker at a time. */
 @Injectable()
@@ -81,14 +86,25 @@ export class NotificationWorker implements OnApplicationBootstrap, BeforeApplica
     try {
       const prepared = await this.units.run(claim.tenantId, (tx) => this.contents.of(tx, claim));
       if (typeof prepared === 'string') return { state: 'skipped', errorCode: null, error: prepared };
-      const result = await this.sender.send(prepared.to, prepared.sending);
-      return { ...outcomeOf(claim, result, Math.random()), subject: prepared.sending.message.subject };
+      const result = await this.sendAll(prepared);
+      return { ...outcomeOf(claim, result, Math.random()), subject: prepared[0]?.sending.message.subject };
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.error(`Message ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
       const own = failed('failed', 'Sending met a fault of the service. Its log says more.', false);
       return outcomeOf(claim, own, Math.random());
     }
+  }
+
+  /** Those that there is no time for are left to a further attempt. */
+  private async sendAll(prepared: readonly PreparedSending[]): Promise<SendResult> {
+    const began = performance.now();
+    const results: SendResult[] = [];
+    for (const { to, sending } of prepared) {
+      const late = performance.now() - began > BEGIN_MS;
+      results.push(late ? failed('timed_out', TOO_SLOW, false) : await this.sender.send(to, sending));
+    }
+    return resultOfAll(results);
   }
 
   private async sweep(): Promise<void> {

@@ -3,6 +3,15 @@ import type { NotificationEvent } from '../messages/notification-events.js';
 import { oneLine } from '../messages/plain-text.js';
 import { meaningsOf } from './told-events.js';
 
+/** A message that a rule sends of an event. */
+export interface Wanted {
+  ruleId: string;
+  told: Told;
+  event: NotificationEvent;
+  /** When it is sent. */
+  inSeconds: number;
+}
+
 /** An event that means something to people. */
 export interface Told {
   /** Null: it is about no run. */
@@ -17,7 +26,7 @@ export interface Told {
   /** The gravest first. */
   meanings: readonly NotificationEvent[];
   /** What is told of it, where it is about no run. */
-  about: OutboxEvent['data'] | null;
+  about: object | null;
 }
 
 /** Null: it means nothing to people. */
@@ -55,13 +64,19 @@ function toldByRun({ id, type, data: { run }, executionId }: OutboxEvent): Told 
 export interface ScheduleFailed {
   schedule: { name: string };
   planName: string;
+  environmentId: string;
   environmentName: string;
   ownerName: string;
   at: string;
+  outcome: 'refused' | 'missed';
   reason: { text: string };
   paused: boolean;
   webUrl: string;
 }
+
+/** Null: it is of something else. */
+export const scheduleFailedIn = (about: object | null): ScheduleFailed | null =>
+  about && 'schedule' in about ? (about as ScheduleFailed) : null;
 
 /** What the event of a webhook tells. */
 export interface WebhookDisabled {

@@ -68,6 +68,28 @@ describe('a message', () => {
     expect(summary.facts.map(({ label }) => label)).toEqual(['A schedule started no run', 'A webhook was disabled']);
   });
 
+  it('of several schedules that missed their times names ten of them, where, and when', () => {
+    const notice: Notice = {
+      ...{
+        event: 'schedules_missed',
+        count: 24,
+        names: Array.from({ length: 14 }, (_, index) => `nightly-${index + 1}`),
+      },
+      ...{
+        environmentNames: ['production', 'staging'],
+        earliest: run.startedAt,
+        latest: until,
+        url: 'https://r/schedules',
+      },
+    };
+    const message = messageOf(notice);
+    expect([message.subject, message.url]).toEqual(['24 schedules started no run', 'https://r/schedules']);
+    expect(valueOf(notice, 'Missed by')).toMatch(/^nightly-1, nightly-2, .*, nightly-10 and 14 more$/);
+    expect(valueOf(notice, 'Where')).toBe('production, staging');
+    expect(valueOf(notice, 'Times')).toBe('2026-03-14 02:00 UTC to 2026-03-15 02:00 UTC');
+    expect(messageOf({ ...notice, count: 1, names: ['nightly'] }).text).toMatch(/^1 schedule started no run: /);
+  });
+
   it('has neither line breaks nor characters that nobody sees in what others wrote', () => {
     expect(oneLine('a\r\nb\u0000c\u2028d')).toBe('a b c d');
     expect(oneLine('pay\u202etxt\u200b')).toBe('pay‹U+202E›txt‹U+200B›');

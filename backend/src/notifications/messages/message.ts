@@ -87,6 +87,20 @@ export function messageOf(notice: Notice): Message {
         ...{ lines: [], url: notice.url, linkText: 'Open the schedule', mood: 'bad' },
       };
     }
+    case 'schedules_missed': {
+      const { count, names, environmentNames, earliest, latest } = notice;
+      const subject = count === 1 ? '1 schedule started no run' : `${count} schedules started no run`;
+      return {
+        subject,
+        text: `${subject}: no worker was there when their times came. Schedules that make up for missed times are not among them.`,
+        facts: rows([
+          ['Missed by', someOf(names, count - names.length)],
+          ['Where', someOf(environmentNames)],
+          ['Times', earliest < latest ? `${utcTime(earliest)} to ${utcTime(latest)}` : utcTime(earliest)],
+        ]),
+        ...{ lines: [], url: notice.url, linkText: 'Open the schedules', mood: 'bad' },
+      };
+    }
     case 'webhook_disabled': {
       const { webhookName, ownerName, reason } = notice;
       const name = oneLine(webhookName, 100);

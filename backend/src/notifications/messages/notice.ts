@@ -73,6 +73,18 @@ export type Notice =
       paused: boolean;
       url: string;
     }
+  | {
+      event: 'schedules_missed';
+      /** How many schedules. */
+      count: number;
+      /** Some of them. */
+      names: readonly string[];
+      environmentNames: readonly string[];
+      /** The earliest and the latest of the times. */
+      earliest: Date;
+      latest: Date;
+      url: string;
+    }
   | { event: 'webhook_disabled'; webhookName: string; ownerName: string; reason: string; url: string }
   | { event: 'summary'; ruleName: string; counts: readonly [NotificationEvent, number][]; url: string }
   | { event: 'test'; ruleName: string; sentBy: string; url: string };

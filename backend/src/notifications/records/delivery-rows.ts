@@ -73,6 +73,53 @@ export async function insertDeliveries(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** What a delivery that nobody has begun to send tells, and where. */
+export interface OpenDelivery {
+  id: string;
+  ruleId: string;
+  environmentId: string | null;
+  planId: string | null;
+  about: object;
+}
+
+/**
+ * Deliveries of these rules about schedules that missed their times, which are not older than that and which nobody has
+ * begun to send, those that were left out included. They stay so until the transaction ends.
+ */
+export const openDeliveries = (
+  tx: EntityManager,
+  tenantId: string,
+  ruleIds: readonly string[],
+  mostSeconds: number,
+): Promise<OpenDelivery[]> =>
+  tx.query(
+    `select id, rule_id as "ruleId", environment_id as "environmentId", plan_id as "planId", about
+      from notification_deliveries
+      where tenant_id = $1 and rule_id = any ($2) and event = 'schedule_failed' and epoch = 0
+        and state in ('waiting', 'summarised') and created_at > now() - make_interval(secs => $3)
+        and (about ? 'missed' or about->>'outcome' = 'missed')
+      order by id desc for update`,
+    [tenantId, ruleIds, mostSeconds],
+  );
+
+/** Has a delivery that nobody has begun to send tell more. It waits for further ones, no longer than `most` seconds in all. */
+export async function addToDelivery(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  { about, subject, environmentId, planId }: Omit<OpenDelivery, 'id' | 'ruleId'> & { subject: string },
+  inSeconds: number,
+  most: number,
+): Promise<void> {
+  await tx.query(
+    `update notification_deliveries set about = $3, subject = $4, environment_id = $5, plan_id = $6,
+        due_at = case when state = 'waiting'
+          then least(now() + make_interval(secs => $7), created_at + make_interval(secs => $8)) end
+      where tenant_id = $1 and id = $2`,
+    [tenantId, id, JSON.stringify(about), subject, environmentId, planId, inSeconds, most],
+  );
+}
+
 /** A delivery that is being sent by who claimed it. */
 export interface ClaimedDelivery {
   id: string;

@@ -44,3 +44,10 @@ export const failed = (
   permanent: boolean,
   more: Pick<SendFault, 'retryAfterSeconds'> = {},
 ): SendResult => ({ reached: [], fault: { code, text, permanent, ...more } });
+
+/** What sending a message in several parts came to. What may still succeed is tried again, so its fault counts first. */
+export function resultOfAll(results: readonly SendResult[]): SendResult {
+  const faults = results.flatMap(({ fault }) => fault ?? []);
+  const fault = faults.find(({ permanent }) => !permanent) ?? faults[0] ?? null;
+  return { reached: results.flatMap(({ reached }) => reached), fault };
+}

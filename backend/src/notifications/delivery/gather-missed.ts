@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import { addToDelivery, openDeliveries } from '../records/delivery-rows.js';
+import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
+import { type Gathered, together, toldTogether } from './missed-schedules.js';
+import type { Wanted } from './told.js';
+
+/** A message about missed times waits so long for further ones after the latest, in seconds. */
+const GATHER_SECONDS = 10;
+/** But no longer than this after the first: a tenant may have thousands of schedules. */
+const MOST_SECONDS = 300;
+
+/**
+ * Has each rule tell in one message of schedules that missed their times together, for their cause is one. What a message
+ * that is not sent yet can tell too is added to it; its row is held until the transaction ends, so that a worker sends it
+ * either before or with that.
+ * @returns what needs messages of its own
+ */
+export async function gatherMissed(
+  tx: EntityManager,
+  tenantId: string,
+  wanted: readonly Wanted[],
+): Promise<readonly Wanted[]> {
+  const own: Wanted[] = [];
+  const byRule = new Map<string, Wanted[]>();
+  for (const each of wanted) {
+    if (!toldTogether(each.told)) own.push(each);
+    else byRule.set(each.ruleId, [...(byRule.get(each.ruleId) ?? []), each]);
+  }
+  if (byRule.size === 0) return own;
+  const open = await openDeliveries(tx, tenantId, [...byRule.keys()], MOST_SECONDS);
+  for (const [ruleId, each] of byRule) {
+    const [first] = each;
+    if (!first) continue;
+    const news = each.map(({ told }) => gatheredOf(told)).reduce(together);
+    const before = open.find((row) => row.ruleId === ruleId);
+    if (!before) own.push({ ...first, told: { ...first.told, ...news }, inSeconds: GATHER_SECONDS });
+    else {
+      const { name, ...rest } = together({ ...before, name: '' }, news);
+      const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
+      await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_SECONDS, MOST_SECONDS);
+    }
+  }
+  return own;
+}
+
+const gatheredOf = ({ name, environmentId, planId, about }: Wanted['told']): Gathered => ({
+  ...{ name, environmentId, planId, about: about ?? {} },
+});

@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { schedulesPage } from '../../common/http/web-pages.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { messageOf } from '../messages/message.js';
+import type { Notice } from '../messages/notice.js';
+import type { ClaimedDelivery } from '../records/delivery-rows.js';
+import type { NotificationRule } from '../records/notification-rule.entity.js';
+import { RuleVault } from '../records/rule-vault.js';
+import type { Destination, Sending } from '../sending/channel-sender.js';
+import { type Audience, audiencesOf } from './audiences.js';
+import { destinationOf } from './destination.js';
+import type { MissedIn } from './missed-schedules.js';
+import { membersAmong, type Readers, whoSee } from './recipients.js';
+
+export interface PreparedSending {
+  to: Destination;
+  sending: Sending;
+}
+
+/** What is told of schedules that missed their times together: each recipient of those in environments that they see. */
+@Injectable()
+export class MissedContent {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly vault: RuleVault,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** A text says why nothing is sent. */
+  async of(
+    tx: EntityManager,
+    rule: NotificationRule,
+    { id, reached }: ClaimedDelivery,
+    missed: readonly MissedIn[],
+  ): Promise<PreparedSending[] | string> {
+    const { tenantId, ownerId, ownerName, channelType, channel, name: ruleName } = rule;
+    const readers = await this.readers(tx, rule, missed);
+    if (readers.size === 0) return 'The environments were deleted before the message was sent.';
+    const seen = [...readers].flatMap(([place, who]) => (ownerId !== null && who.has(ownerId) ? [place] : []));
+    if (seen.length === 0)
+      return `${ownerName}, who saved the rule last, may not see the environments any more. Whoever may can save the rule again.`;
+    const all: Audience = { to: [], sees: new Set(seen) };
+    const audiences = channelType === 'email' ? audiencesOf(channel.to ?? [], seen, readers) : [all];
+    const secret = await this.vault.secret(tx, rule);
+    const addressed = new Set(reached);
+    const prepared: PreparedSending[] = [];
+    for (const { to: recipients, sees } of audiences.length > 0 ? audiences : [all]) {
+      const theirs = { channelType, channel: { ...channel, to: recipients } };
+      const to = await destinationOf(tx, tenantId, theirs, secret, null);
+      const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !addressed.has(address)) } : to;
+      if (left.type === 'email') for (const address of left.to) addressed.add(address);
+      const message = messageOf(this.notice(missed.filter(({ environmentId }) => sees.has(environmentId))));
+      prepared.push({ to: left, sending: { id, thread: null, ruleName, message } });
+    }
+    const useful = prepared.filter(({ to }) => to.type !== 'email' || to.to.length > 0);
+    return useful.length > 0 ? useful : prepared.slice(0, 1);
+  }
+
+  /** Who of the owner and the recipients sees which environment; those that were deleted are left out. */
+  private async readers(
+    tx: EntityManager,
+    { tenantId, ownerId, channel }: NotificationRule,
+    missed: readonly MissedIn[],
+  ): Promise<Map<string, Readers>> {
+    const members = membersAmong(channel.to ?? []);
+    const asked = ownerId === null ? members : [ownerId, ...members];
+    const readers = new Map<string, Readers>();
+    for (const { environmentId } of missed) {
+      const rights = await this.environments.rightsIn(tx, tenantId, environmentId, asked);
+      if (rights) readers.set(environmentId, whoSee(rights));
+    }
+    return readers;
+  }
+
+  private notice(missed: readonly MissedIn[]): Notice {
+    return {
+      event: 'schedules_missed',
+      count: missed.reduce((sum, { count }) => sum + count, 0),
+      names: missed.flatMap(({ names }) => names),
+      environmentNames: missed.map(({ environmentName }) => environmentName),
+      earliest: new Date(missed.map(({ from }) => from).sort()[0] ?? 0),
+      latest: new Date(
+        missed
+          .map(({ until }) => until)
+          .sort()
+          .at(-1) ?? 0,
+      ),
+      url: schedulesPage(this.runtime.settings.publicUrl),
+    };
+  }
+}
