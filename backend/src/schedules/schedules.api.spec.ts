@@ -231,7 +231,7 @@ describe('at its time', () => {
     expect((await trail(id)).filter((action) => action === 'schedule.not_started')).toHaveLength(2);
   });
 
-  it('a run in a protected environment waits for approval as any other', async () => {
+  it('a run in a protected environment waits for approval like any other run', async () => {
     const { id } = await create();
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
     const { executionId } = await fired(id);

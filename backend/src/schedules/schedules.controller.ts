@@ -46,7 +46,7 @@ export class SchedulesController {
     id: 'createSchedule',
     summary: 'Have a plan run by itself at times',
     description:
-      'It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval as any other.',
+      'It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval like any other run.',
     answer: ScheduleView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],

@@ -2739,7 +2739,7 @@ export interface paths {
     put?: never;
     /**
      * Have a plan run by itself at times
-     * @description It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval as any other.
+     * @description It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval like any other run.
      */
     post: operations['createSchedule'];
     delete?: never;
