@@ -31,7 +31,10 @@ export class ResidentShell {
     channel.on('error', () => undefined); // an end of the connection shows as 'close'
     channel.on('data', (bytes: Buffer) => this.take('stdout', bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.take('stderr', bytes));
-    channel.on('exit', (code?: number | null, signal?: string) => this.turn?.emit('exit', code, signal));
+    channel.on('exit', (code?: number | null, signal?: string) => {
+      this.turn?.emit('exit', code, signal);
+      channel.end(); // some servers wait for the end of the input before they close
+    });
     this.closed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
         this.over = true;
@@ -69,6 +72,9 @@ export class ResidentShell {
   close(): void {
     this.over = true;
     this.channel.close();
+    // the channel has ended when everything that came was taken
+    this.channel.resume();
+    this.channel.stderr.resume();
   }
 
   private streamOf(stream: OutputStream): Readable {

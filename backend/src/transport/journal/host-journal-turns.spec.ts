@@ -246,3 +246,34 @@ describe('a host that allows few sessions on a connection', () => {
     }
   });
 });
+
+describe('a host that keeps standard error to itself', () => {
+  let silent: JournalHost;
+  afterEach(() => silent.stop());
+
+  it('has a session for each command, whose output comes complete to a slow reader', async () => {
+    silent = await startJournalHost(
+      '127.0.1.21',
+      'ForceCommand exec 2>/dev/null; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"',
+    );
+    connection = await silent.connect();
+    const { folderId } = newEntry();
+    const shells: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const output = new OutputCollector();
+      const command = await connection.exec({
+        script: `${SHELL}; echo err >&2; head -c 200000 /dev/zero | tr '\\0' x; exit 8`,
+        journal: next(folderId),
+        onOutput: async (stream, bytes) => {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          await output.onOutput(stream, bytes);
+        },
+      });
+      expect(await command.result).toEqual(exited(8));
+      const [shell, rest] = output.stdout.split('\n');
+      shells.push(Number(shell));
+      expect([rest?.length, output.stderr]).toEqual([200_000, '']);
+    }
+    expect(shells[0]).not.toBe(shells[1]);
+  });
+});
