@@ -97,7 +97,7 @@ describe('schedules that missed their times while no worker was there', () => {
     const subject = '14 schedules started no run';
     for (const each of [mails, chat])
       expect(await settled(each)).toMatchObject([
-        { event: 'schedule_failed', state: 'sent', subject, environmentId: null },
+        { event: 'schedule_failed', state: 'sent', subject, environmentId: null, scheduleId: null },
       ]);
     expect(await settled(narrow)).toMatchObject([{ state: 'sent', environmentId: hiddenId }]);
 

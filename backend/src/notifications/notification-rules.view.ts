@@ -53,6 +53,12 @@ export class NotificationDeliveryView {
   environmentId: string | null;
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
+  /** The one schedule that it is about, which may be gone. Null for several that missed their times together, too. */
+  @ApiProperty({ type: String, nullable: true })
+  scheduleId: string | null;
+  /** The webhook that it is about, which may be gone. */
+  @ApiProperty({ type: String, nullable: true })
+  webhookId: string | null;
   /**
    * `waiting`: to be sent, or sent again, at `dueAt`; `sending`; `sent`, if with an `error` then not to all; `failed`:
    * given up; `skipped`: there was nothing to tell any more, `error` says why; `summarised`: counted in a message of its own.
@@ -129,6 +135,8 @@ export interface DeliveryRow {
   subject: string;
   environment_id: string | null;
   execution_id: string | null;
+  schedule_id: string | null;
+  webhook_id: string | null;
   state: DeliveryState;
   attempts: number;
   due_at: Date | null;
@@ -138,8 +146,8 @@ export interface DeliveryRow {
   ended_at: Date | null;
 }
 
-export const DELIVERY_COLUMNS = `d.id, d.rule_id, d.event, d.subject, d.environment_id, d.execution_id, d.state, d.attempts, d.due_at,
-  d.error_code, d.error, d.created_at, d.ended_at`;
+export const DELIVERY_COLUMNS = `d.id, d.rule_id, d.event, d.subject, d.environment_id, d.execution_id, d.about#>>'{schedule,id}' as schedule_id,
+  d.about#>>'{webhook,id}' as webhook_id, d.state, d.attempts, d.due_at, d.error_code, d.error, d.created_at, d.ended_at`;
 
 export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   id: row.id,
@@ -147,6 +155,8 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   subject: row.subject,
   environmentId: row.environment_id,
   executionId: row.execution_id,
+  scheduleId: row.schedule_id,
+  webhookId: row.webhook_id,
   state: row.state,
   attempts: row.attempts,
   dueAt: row.due_at?.toISOString() ?? null,

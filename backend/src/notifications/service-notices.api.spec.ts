@@ -133,6 +133,7 @@ describe('a schedule that starts no run', () => {
       [1, 2, 3].map(() => expect.stringContaining(`schedule_failed sent Schedule started no run: ${name} in `)),
     );
     expect(await deliveries(tells)).toHaveLength(3);
+    expect(found[0]).toMatchObject({ scheduleId: id, webhookId: null, executionId: null });
     const [first] = receiver.calls;
     expect(first?.body).toContain('is no operator any more');
     expect(first?.body).toContain(`${PUBLIC_URL}/schedules/${id}`);
@@ -201,7 +202,10 @@ describe('a webhook that the service disables', () => {
     await endOfRun();
     await disabled(id);
     expect(await sent(tells, 1)).toMatchObject([
-      { event: 'webhook_disabled', state: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
+      {
+        ...{ event: 'webhook_disabled', state: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
+        ...{ scheduleId: null, webhookId: id, executionId: null },
+      },
     ]);
     expect(mail.mails.map(({ to }) => to)).toEqual([[lab.admin.email, 'ops@example.org']]);
     expect(mail.mails[0]?.text).toContain('Nothing got through to its address for a week.');

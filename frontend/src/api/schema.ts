@@ -9115,6 +9115,16 @@ export interface components {
       /** Format: uuid */
       executionId: string | null;
       /**
+       * Format: uuid
+       * @description The one schedule that it is about, which may be gone. Null for several that missed their times together, too.
+       */
+      scheduleId: string | null;
+      /**
+       * Format: uuid
+       * @description The webhook that it is about, which may be gone.
+       */
+      webhookId: string | null;
+      /**
        * @description `waiting`: to be sent, or sent again, at `dueAt`; `sending`; `sent`, if with an `error` then not to all; `failed`:
        *     given up; `skipped`: there was nothing to tell any more, `error` says why; `summarised`: counted in a message of its own.
        * @enum {string}
@@ -38140,6 +38150,8 @@ export interface operations {
            *           "event": "approval_requested",
            *           "environmentId": null,
            *           "executionId": null,
+           *           "scheduleId": null,
+           *           "webhookId": null,
            *           "state": "waiting",
            *           "dueAt": null,
            *           "errorCode": null,
@@ -38250,6 +38262,8 @@ export interface operations {
            *       "event": "approval_requested",
            *       "environmentId": null,
            *       "executionId": null,
+           *       "scheduleId": null,
+           *       "webhookId": null,
            *       "state": "waiting",
            *       "dueAt": null,
            *       "errorCode": null,

@@ -7,10 +7,10 @@ import { notificationDeliveriesQuery, useResendNotification } from '../../api/qu
 import type { NotificationDelivery } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../ui/format/RelativeTime';
-import { AnchorLink } from '../../ui/page/links';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { listState } from '../../ui/tables/list-state';
 import { DeliveryBadge } from './DeliveryBadge';
+import { DeliverySubject } from './DeliverySubject';
 import { eventLabel } from './rule-words';
 
 /** What a rule has sent, or tried to. */
@@ -26,17 +26,11 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
     {
       key: 'subject',
       title: 'Message',
-      render: ({ subject, executionId, event }) => (
+      render: (delivery) => (
         <Stack gap={0}>
-          {executionId === null ? (
-            <Text>{subject}</Text>
-          ) : (
-            <AnchorLink to="/executions/$id" params={{ id: executionId }} style={{ overflowWrap: 'anywhere' }}>
-              {subject}
-            </AnchorLink>
-          )}
+          <DeliverySubject delivery={delivery} />
           <Text size="xs" c="dimmed">
-            {eventLabel(event)}
+            {eventLabel(delivery.event)}
           </Text>
         </Stack>
       ),
