@@ -27,7 +27,8 @@ describe('a pattern of subjects', () => {
   it('is matched in no time, however it is made', () => {
     const began = performance.now();
     expect(fitsSubject(`a:b:${'*a'.repeat(10)}*b`, `a:b:${'a'.repeat(100_000)}`)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(50);
+    // Backtracking would take years.
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it.each<[string, boolean]>([
