@@ -32,7 +32,8 @@ export async function leastGap<T>(work: () => Promise<T>): Promise<{ gap: number
   return { gap: Math.min(first.gap, ...others.map(({ gap }) => gap)), result: first.result };
 }
 
-function spent(): number {
+/** Processor time of this thread so far, in ms. */
+export function spent(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
