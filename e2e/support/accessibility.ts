@@ -21,12 +21,23 @@ interface Reading {
   countPassed?: boolean;
 }
 
+/** What has just been changed, as the colour scheme, begins to fade some frames later. */
+const QUIET_FRAMES = 8;
+const AT_REST_WITHIN_MS = 10_000;
+
 /** Until nothing fades or moves any more: colours on their way are none that a person reads. What turns for ever is left. */
 async function atRest(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(({ effect, playState }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  await page.evaluate(
+    async ([frames, withinMs]) => {
+      const moves = ({ effect, playState }: Animation) =>
+        playState === 'running' && effect?.getComputedTiming().endTime !== Infinity;
+      const until = performance.now() + withinMs;
+      for (let quiet = 0; quiet < frames && performance.now() < until; ) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        quiet = document.getAnimations().some(moves) ? 0 : quiet + 1;
+      }
+    },
+    [QUIET_FRAMES, AT_REST_WITHIN_MS] as const,
   );
 }
 
