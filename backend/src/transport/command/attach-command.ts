@@ -1,4 +1,5 @@
-import { type CommandHost, openCommand } from './channel-command.js';
+import type { CommandHost } from './channel-command.js';
+import { openCommand } from './start-command.js';
 import { absenceOf } from '../journal/journal-answers.js';
 import { attachInput } from '../journal/journal-attach.js';
 import { faultOfEntry } from '../journal/journal-shell.js';

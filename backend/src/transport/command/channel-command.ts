@@ -1,32 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
 import type { CommandChannel } from './command-channel.js';
-import { type ExecHost, openExecChannel } from './exec-channel.js';
+import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
-import { faultOfEntry } from '../journal/journal-shell.js';
-import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
-import { type Deadline, deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
-import type {
-  CommandRequest,
-  CommandResult,
-  JournalEntry,
-  OutputStream,
-  OutputTaker,
-  RunningCommand,
-  TerminateOptions,
-} from '../remote-command.js';
+import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
+import type { CommandResult, OutputStream, OutputTaker, RunningCommand, TerminateOptions } from '../remote-command.js';
 import { SilenceWatch } from './silence-watch.js';
-import { ResidentShell } from './resident-shell.js';
-import { asUserToo, endLauncherText, signalSessionText } from './signal-session.js';
-import { endpointOf, SshError } from '../ssh-errors.js';
-import {
-  type Acknowledgement,
-  AcknowledgementFilter,
-  BOOTSTRAP,
-  bootstrapInput,
-  StderrMarkFilter,
-} from '../journal/start-acknowledgement.js';
+import { asUserToo, signalSessionText } from './signal-session.js';
+import { endpointOf } from '../ssh-errors.js';
+import { type Acknowledgement, AcknowledgementFilter, StderrMarkFilter } from '../journal/start-acknowledgement.js';
 
 /** The connection that a command runs on. */
 export interface CommandHost extends ExecHost {
@@ -37,59 +19,12 @@ export interface CommandHost extends ExecHost {
   runBeside(text: string, timeoutMs: number): Promise<void>;
 }
 
-const EXEC_TIMEOUT_MS = 20_000;
 /** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
 const STDERR_MARK_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KILL_TIMEOUT_MS = 10_000;
 const LONGEST_NOISE = 400;
 const NOTHING = Buffer.alloc(0);
-
-/** Starts a command. Never rejects: a refusal is a result too. */
-export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
-  const { script, journal } = request;
-  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
-  const fault = journal && faultOfEntry(journal);
-  if (fault) return refusedCommand(fault);
-  try {
-    if (journal) return await startWithJournal(host, { ...request, journal });
-    return await openCommand(host, { ...request, input: (nonce) => bootstrapInput(nonce, script), mode: 'plain' });
-  } catch (error) {
-    return refusedCommand(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/**
- * By the shell that started the run's last command, where it waits for another one, else in a session of its own.
- * @throws SshError nothing was sent
- */
-async function startWithJournal(
-  host: CommandHost,
-  request: CommandRequest & { journal: JournalEntry },
-): Promise<RunningCommand> {
-  const { script, journal, signal, execTimeoutMs: timeoutMs = EXEC_TIMEOUT_MS } = request;
-  const endsAt = listeningNow() + timeoutMs;
-  if (signal?.aborted)
-    throw new SshError('aborted', `The command was given up before it was sent to ${endpointOf(host)}.`);
-  const shell =
-    host.shells.of(journal.folderId) ??
-    new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {
-      free: (shell) => host.shells.keep(shell),
-      stuck: (shellId) => void host.runBeside(endLauncherText(shellId), KILL_TIMEOUT_MS).catch(() => undefined),
-    });
-  const nonce = newNonce();
-  const input = journalInput(nonce, script, journal);
-  const channel = shell.begin(nonce);
-  return new ChannelCommand(
-    host,
-    channel,
-    nonce,
-    { ...request, input: () => input, mode: 'journal' },
-    endsAt - listeningNow(),
-  );
-}
-
-const newNonce = () => `runward-${randomBytes(16).toString('hex')}`;
 
 /** What goes over a channel, and who takes what comes back. */
 export interface ChannelRequest {
@@ -102,24 +37,7 @@ export interface ChannelRequest {
   signal?: AbortSignal;
 }
 
-/** @throws SshError nothing was sent */
-export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
-  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
-  const endsAt = listeningNow() + timeoutMs;
-  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
-  return new ChannelCommand(host, channel, newNonce(), request, endsAt - listeningNow());
-}
-
-function refusedCommand(message: string): RunningCommand {
-  return {
-    pid: null,
-    journaled: false,
-    started: Promise.resolve(false),
-    result: Promise.resolve({ kind: 'refused', unsent: true, message }),
-    terminate: () => Promise.resolve(),
-  };
-}
-
+/** A command over a channel that stands: sends it, and tells what is seen of it. */
 export class ChannelCommand implements RunningCommand {
   pid: number | null = null;
   journaled = false;

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { ChannelCommand, type ChannelRequest, type CommandHost } from './channel-command.js';
+import { openExecChannel } from './exec-channel.js';
+import { ResidentShell } from './resident-shell.js';
+import { endLauncherText } from './signal-session.js';
+import { faultOfEntry } from '../journal/journal-shell.js';
+import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
+import { BOOTSTRAP, bootstrapInput } from '../journal/start-acknowledgement.js';
+import { listeningNow } from '../listening-time.js';
+import type { CommandRequest, JournalEntry, RunningCommand } from '../remote-command.js';
+import { endpointOf, SshError } from '../ssh-errors.js';
+
+const EXEC_TIMEOUT_MS = 20_000;
+const END_SHELL_TIMEOUT_MS = 10_000;
+
+/** Starts a command. Never rejects: a refusal is a result too. */
+export async function startCommand(host: CommandHost, request: CommandRequest): Promise<RunningCommand> {
+  const { script, journal } = request;
+  if (script.includes('\0')) return refusedCommand('The script holds a NUL character, which no shell can take.');
+  const fault = journal && faultOfEntry(journal);
+  if (fault) return refusedCommand(fault);
+  try {
+    if (journal) return await startWithJournal(host, { ...request, journal });
+    return await openCommand(host, { ...request, input: (nonce) => bootstrapInput(nonce, script), mode: 'plain' });
+  } catch (error) {
+    return refusedCommand(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * By the shell that started the run's last command, where it waits for another one, else in a session of its own.
+ * @throws SshError nothing was sent
+ */
+async function startWithJournal(
+  host: CommandHost,
+  request: CommandRequest & { journal: JournalEntry },
+): Promise<RunningCommand> {
+  const { script, journal, signal, execTimeoutMs: timeoutMs = EXEC_TIMEOUT_MS } = request;
+  const endsAt = listeningNow() + timeoutMs;
+  if (signal?.aborted)
+    throw new SshError('aborted', `The command was given up before it was sent to ${endpointOf(host)}.`);
+  const shell =
+    host.shells.of(journal.folderId) ??
+    new ResidentShell(await openExecChannel(host, JOURNAL_START, { timeoutMs, signal }), journal.folderId, {
+      free: (shell) => host.shells.keep(shell),
+      stuck: (shellId) => void host.runBeside(endLauncherText(shellId), END_SHELL_TIMEOUT_MS).catch(() => undefined),
+    });
+  const nonce = newNonce();
+  const input = journalInput(nonce, script, journal);
+  const channel = shell.begin(nonce);
+  return new ChannelCommand(
+    host,
+    channel,
+    nonce,
+    { ...request, input: () => input, mode: 'journal' },
+    endsAt - listeningNow(),
+  );
+}
+
+const newNonce = () => `runward-${randomBytes(16).toString('hex')}`;
+
+/** @throws SshError nothing was sent */
+export async function openCommand(host: CommandHost, request: ChannelRequest): Promise<ChannelCommand> {
+  const timeoutMs = request.execTimeoutMs ?? EXEC_TIMEOUT_MS;
+  const endsAt = listeningNow() + timeoutMs;
+  const channel = await openExecChannel(host, BOOTSTRAP, { timeoutMs, signal: request.signal });
+  return new ChannelCommand(host, channel, newNonce(), request, endsAt - listeningNow());
+}
+
+function refusedCommand(message: string): RunningCommand {
+  return {
+    pid: null,
+    journaled: false,
+    started: Promise.resolve(false),
+    result: Promise.resolve({ kind: 'refused', unsent: true, message }),
+    terminate: () => Promise.resolve(),
+  };
+}
