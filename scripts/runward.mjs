@@ -5,15 +5,15 @@
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
 import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
-import { inRoot, productNode, SERVER_OPTIONS } from './lib/paths.mjs';
+import { inRoot, productNode, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
 import { red, sayOnStandardError } from './lib/terminal.mjs';
 
 const PROGRAMS = {
-  start: 'backend/dist/main.js',
-  admin: 'backend/dist/admin.js',
-  seed: 'backend/dist/seed.js',
+  start: SERVER_PROGRAM,
+  admin: 'backend/dist/bundle/admin.js',
+  seed: 'backend/dist/bundle/seed.js',
   dev: 'scripts/dev.mjs',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',

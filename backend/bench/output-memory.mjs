@@ -36,7 +36,7 @@ const addresses = Array.from({ length: HOSTS }, (_, index) => `127.0.3.${index +
 const sshd = await startSshd({ sshdPath: await ensureSshd(), dir, authorizedKeys: [key.publicKey], addresses });
 const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
 const port = await freePort();
-const runward = spawn(process.execPath, [...SERVER_OPTIONS, join(import.meta.dirname, '../dist/main.js')], {
+const runward = spawn(process.execPath, [...SERVER_OPTIONS, join(import.meta.dirname, '../dist/bundle/main.js')], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: {
     ...process.env,

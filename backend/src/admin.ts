@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { AuditLogsReader } from './audit/audit-logs.reader.js';
 import { AuditModule } from './audit/audit.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ENTITIES } from './entities.js';
 import { StartError } from './common/database/start-error.js';
 import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
@@ -27,7 +28,7 @@ async function administer(work: (context: INestApplicationContext) => Promise<vo
     const module = {
       module: class Administration {},
       imports: [
-        CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }),
+        CommonModule.for(prepared.runtime, { works: false, poolSize: 2, entities: ENTITIES }),
         PortsModule,
         AuditModule,
         TenancyModule,

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ENTITIES } from './entities.js';
 import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
 import { InstallationHealth } from './common/health/installation-health.js';
@@ -67,7 +68,7 @@ export class ApiModule implements OnModuleInit {
 
   static for(runtime: Runtime): DynamicModule {
     const poolSize = runtime.poolSize ?? POOL_SIZE;
-    return { module: ApiModule, imports: [CommonModule.for(runtime, { works: false, poolSize })] };
+    return { module: ApiModule, imports: [CommonModule.for(runtime, { works: false, poolSize, entities: ENTITIES })] };
   }
 
   onModuleInit(): void {

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApiApp } from './api-app.js';
 import { inWords, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
@@ -51,6 +51,8 @@ async function main(): Promise<void> {
 }
 
 async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
+  // Workers have no use for it, and it is the larger part of what there is to load.
+  const { createApiApp } = await import('./api-app.js');
   const app = await createApiApp(runtime, logger);
   running.push(() => app.close());
   await app.init();
@@ -85,7 +87,7 @@ const closeServer = (server: Server): Promise<void> =>
   });
 
 function startWorkers(runtime: Runtime): void {
-  const workers = new WorkerProcesses(runtime, say);
+  const workers = new WorkerProcesses(join(import.meta.dirname, 'main.js'), runtime, say);
   running.push(() => workers.stop());
   workers.start();
 }

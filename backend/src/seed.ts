@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { CommonModule } from './common/common.module.js';
+import { ENTITIES } from './entities.js';
 import { StartError } from './common/database/start-error.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { ensureFirstAdmin } from './boot/first-admin.js';
@@ -24,7 +25,11 @@ async function seed(given: Parameters<typeof readSeedRequest>[0]): Promise<void>
   try {
     const module = {
       module: class Seed {},
-      imports: [CommonModule.for(prepared.runtime, { works: false, poolSize: 2 }), PortsModule, SeedingModule],
+      imports: [
+        CommonModule.for(prepared.runtime, { works: false, poolSize: 2, entities: ENTITIES }),
+        PortsModule,
+        SeedingModule,
+      ],
     };
     const context = await NestFactory.createApplicationContext(module, {
       logger: ['error', 'fatal'],

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommonModule } from './common/common.module.js';
+import { ENTITIES } from './entities.js';
 import type { Runtime } from './common/runtime.js';
 import { EngineModule } from './executions/api/engine.module.js';
 import { NotificationWorkerModule } from './notifications/notification-worker.module.js';
@@ -25,6 +26,9 @@ const POOL_SIZE = 12;
 export class WorkerModule {
   static for(runtime: Runtime): DynamicModule {
     const poolSize = runtime.poolSize ?? POOL_SIZE;
-    return { module: WorkerModule, imports: [CommonModule.for(runtime, { works: true, poolSize })] };
+    return {
+      module: WorkerModule,
+      imports: [CommonModule.for(runtime, { works: true, poolSize, entities: ENTITIES })],
+    };
   }
 }

@@ -368,7 +368,7 @@ describe('a run that does all it can to let its secrets slip', () => {
     const lines = [...commandLines];
     expect(lines.filter((line) => found(line).length > 0)).toEqual([]);
     expect(lines.some((line) => line.includes(`sleep 3 ${MARKER}`))).toBe(true);
-    expect(lines.some((line) => line.includes('dist/main.js'))).toBe(true);
+    expect(lines.some((line) => line.includes('dist/bundle/main.js'))).toBe(true);
   });
 
   it('leaves none in any column of any table', async () => {

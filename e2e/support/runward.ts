@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { builtProgram } from '../../backend/test/support/built-program.js';
 import { createTestDatabase } from '../../backend/test/support/database.js';
 
-const MAIN = resolve(import.meta.dirname, '../../backend/dist/main.js');
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
 
@@ -53,7 +53,7 @@ export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Ru
     }),
     ...settings,
   };
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [builtProgram('main')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
   const stop = async (): Promise<void> => {

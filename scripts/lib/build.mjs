@@ -2,13 +2,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { filesIn, filesUnder, fingerprint, readStamp, removeStamp, writeStamp } from './fingerprint.mjs';
-import { cacheDir, inRoot, npmCommand } from './paths.mjs';
+import { cacheDir, inRoot, npmCommand, SERVER_PROGRAM } from './paths.mjs';
 import { runLogged } from './run.mjs';
 import { withProgress } from './terminal.mjs';
 
 const stampFile = path.join(cacheDir, 'build-stamp');
 const logFile = path.join(cacheDir, 'build.log');
-const OUTPUTS = ['backend/dist/main.js', 'frontend/dist/index.html', 'cli/dist/runward.mjs'];
+const OUTPUTS = [SERVER_PROGRAM, 'frontend/dist/index.html', 'cli/dist/runward.mjs'];
 const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts'];
 
 function currentState() {

@@ -25,6 +25,9 @@ export function productNode() {
   );
 }
 
+/** What is started as Runward: the service in a few files (`backend/rolldown.config.ts`). */
+export const SERVER_PROGRAM = 'backend/dist/bundle/main.js';
+
 /**
  * Options of Node.js for Runward itself. Requests leave much garbage and little else: with the usual 16 MB for each half of
  * the young objects the API keeps 40 MB more (217 against 179 MiB when it is ready, 256 against 193 after 300 lists). The old ones are looked

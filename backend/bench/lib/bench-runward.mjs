@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../../dist/common/database/embedded/embed
 
 /** Clock ticks a second, as Linux counts processor time. */
 const TICKS = 100;
-const MAIN = join(import.meta.dirname, '../../dist/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/bundle/main.js');
 const ADMIN = { email: 'bench@example.test', password: randomBytes(12).toString('hex'), tenant: 'bench' };
 
 /** The machine's load, to be told beside all seconds. */

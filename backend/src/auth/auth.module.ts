@@ -1,12 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CREDENTIAL_CHECK } from '../common/access/credential-check.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessGuard } from './access.guard.js';
-import { ApiToken } from './tokens/api-token.entity.js';
 import { AuthController } from './auth.controller.js';
 import { Authentication } from './authentication.js';
 import { CredentialResolver } from './strategies/credential-resolver.js';
@@ -18,12 +16,10 @@ import { ExchangeController } from './oidc/exchange.controller.js';
 import { IssuerKeys } from './oidc/issuer-keys.js';
 import { TokenExchange } from './oidc/token-exchange.js';
 import { TokenTrial } from './oidc/token-trial.js';
-import { TrustRule } from './oidc/trust-rule.entity.js';
 import { TrustRulesController } from './oidc/trust-rules.controller.js';
 import { TrustRulesService } from './oidc/trust-rules.service.js';
 import { PasswordsController } from './passwords/passwords.controller.js';
 import { PasswordsService } from './passwords/passwords.service.js';
-import { Session } from './sessions/session.entity.js';
 import { MemberSessionsController, OwnSessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { BearerStrategy } from './strategies/bearer.strategy.js';
@@ -36,7 +32,7 @@ import { TokensService } from './tokens/tokens.service.js';
 /** Global for one port only: `CREDENTIAL_CHECK`. No feature imports this room. */
 @Global()
 @Module({
-  imports: [AuditModule, TenancyModule, TypeOrmModule.forFeature([Session, ApiToken, TrustRule])],
+  imports: [AuditModule, TenancyModule],
   controllers: [
     AuthController,
     PasswordsController,

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import type { Runtime } from '../common/runtime.js';
 
 /** Argument that tells a process that its parent has prepared everything. */
@@ -26,7 +25,9 @@ export class WorkerProcesses {
   private readonly timers = new Set<NodeJS.Timeout>();
   private stopping = false;
 
+  /** @param program the file that a worker is started from */
   constructor(
+    private readonly program: string,
     private readonly runtime: Runtime,
     private readonly log: (line: string) => void,
   ) {}
@@ -49,7 +50,7 @@ export class WorkerProcesses {
       DATABASE_URL: databaseUrl,
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
     };
-    const child = fork(resolve(import.meta.dirname, '../main.js'), [CHILD_WORKER], {
+    const child = fork(this.program, [CHILD_WORKER], {
       env: { ...process.env, ...database, RUNWARD_ROLE: 'worker' },
       execArgv: [...process.execArgv, ...WORKER_OPTIONS],
       // In a group of its own, Ctrl-C reaches the parent only, which ends its workers in order.

@@ -23,6 +23,8 @@ export interface CommonOptions {
   /** Whether this process takes jobs from the queue. */
   works: boolean;
   poolSize: number;
+  /** Classes of the tables that TypeORM maps. */
+  entities: readonly (new () => object)[];
 }
 
 const outgoingHttp = ({ settings }: Runtime) =>
@@ -46,7 +48,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       imports: [
         TypeOrmModule.forRoot({
           ...appConnection(runtime.databaseUrl, options.poolSize, { prepares: runtime.settings.preparedStatements }),
-          autoLoadEntities: true,
+          entities: [...options.entities],
           retryAttempts: 0,
         }),
       ],

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
-import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsService } from './environments.service.js';
@@ -12,7 +10,7 @@ import { VariablesController } from './variables/variables.controller.js';
 import { VariablesService } from './variables/variables.service.js';
 
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([Environment])],
+  imports: [AuditModule],
   controllers: [EnvironmentsController, GrantsController, VariablesController],
   providers: [EnvironmentsService, GrantsService, VariablesService, EnvironmentReader, VariableVault],
   exports: [EnvironmentReader, VariableVault],

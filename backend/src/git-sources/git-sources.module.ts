@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { KeysModule } from '../keys/keys.module.js';
@@ -12,7 +11,6 @@ import { GitSourcesService } from './git-sources.service.js';
 import { PlanFolderSettings } from './plan-folder-settings.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
 import { Mirrors } from './mirror/mirrors.js';
-import { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { GitSourceVault } from './records/git-source-vault.js';
 import { MirrorSweep } from './sync/mirror-sweep.js';
@@ -21,7 +19,7 @@ import { GitSyncWorker } from './sync/sync-worker.js';
 import { ReceiveGitCall } from './webhook/receive-call.js';
 
 @Module({
-  imports: [AuditModule, CollectionsModule, KeysModule, TypeOrmModule.forFeature([GitSource])],
+  imports: [AuditModule, CollectionsModule, KeysModule],
   controllers: [GitSourcesController],
   providers: [
     Mirrors,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
@@ -14,7 +13,6 @@ import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
-import { Server } from './server.entity.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
 import { ApplyImport } from './import/applying/apply-import.js';
@@ -66,7 +64,7 @@ import { ServerVariablesController } from './variables/server-variables.controll
 import { ServerVariablesService } from './variables/server-variables.service.js';
 
 @Module({
-  imports: [AuditModule, EnvironmentsModule, KeysModule, TypeOrmModule.forFeature([Server])],
+  imports: [AuditModule, EnvironmentsModule, KeysModule],
   // The more particular paths first: `export` is no id.
   controllers: [
     ServerExportController,

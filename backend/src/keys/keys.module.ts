@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyThreads } from '../transport/keys/key-threads.js';
 import { KeyCertificates } from './key-certificates.js';
@@ -7,10 +6,9 @@ import { KeyVault } from './key-vault.js';
 import { KeysController } from './keys.controller.js';
 import { KeysService } from './keys.service.js';
 import { NewKeys } from './new-keys.js';
-import { SshKey } from './ssh-key.entity.js';
 
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([SshKey])],
+  imports: [AuditModule],
   controllers: [KeysController],
   providers: [KeysService, KeyCertificates, NewKeys, KeyVault, KeyThreads],
   exports: [KeyVault, NewKeys],

@@ -1,18 +1,16 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { RunNoticeReader } from '../executions/notices/run-notice.reader.js';
 import { DeliveryContent } from './delivery/delivery-content.js';
 import { MissedContent } from './delivery/missed-content.js';
 import { NotificationWorker } from './delivery/notification-worker.js';
-import { NotificationRule } from './records/notification-rule.entity.js';
 import { RuleVault } from './records/rule-vault.js';
 import { ChannelSender } from './sending/channel-sender.js';
 import { MailSender } from './sending/mail-sender.js';
 
 /** The worker's half of the room: sends messages. */
 @Module({
-  imports: [EnvironmentsModule, TypeOrmModule.forFeature([NotificationRule])],
+  imports: [EnvironmentsModule],
   providers: [
     NotificationWorker,
     DeliveryContent,

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { NotificationRulesController } from './notification-rules.controller.js';
 import { NotificationRulesService } from './notification-rules.service.js';
-import { NotificationRule } from './records/notification-rule.entity.js';
 import { RuleLookup } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
 import { RuleDeliveries } from './rule-deliveries.js';
@@ -17,7 +15,7 @@ import { MailSender } from './sending/mail-sender.js';
 
 /** The API's half of the room: rules, tests, and what was sent. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, TypeOrmModule.forFeature([NotificationRule])],
+  imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule],
   controllers: [NotificationRulesController],
   providers: [
     NotificationRulesService,

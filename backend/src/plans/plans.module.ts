@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
@@ -8,7 +7,6 @@ import { InventoryModule } from '../inventory/inventory.module.js';
 import { ScriptsModule } from '../scripts/scripts.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { CalledPlans } from './called-plans.js';
-import { Plan, PlanRevision } from './plan.entity.js';
 import { PlanExchangeController } from './exchange/exchange.controller.js';
 import { PlanCheck } from './exchange/plan-check.js';
 import { PlanExport } from './exchange/plan-export.js';
@@ -20,7 +18,6 @@ import { ApplyFile } from './folders/apply-file.js';
 import { ApplyFolders } from './folders/apply-folders.js';
 import { FolderFiles } from './folders/folder-files.js';
 import { PlanFolderWorker } from './folders/folder-worker.js';
-import { PlanFolderSync } from './folders/plan-sync.entity.js';
 import { PlanSyncsController } from './folders/plan-syncs.controller.js';
 import { PlanSyncsReader } from './folders/plan-syncs.reader.js';
 import { PlanLibrary } from './plan-library.js';
@@ -42,7 +39,6 @@ import { TargetsPreview } from './targets-preview.js';
     InventoryModule,
     ScriptsModule,
     TemplatesModule,
-    TypeOrmModule.forFeature([Plan, PlanRevision, PlanFolderSync]),
   ],
   controllers: [
     ...[PlanExchangeController, PlanSchemaController, PlanRevisionsController, PlansController, PlanSyncsController],

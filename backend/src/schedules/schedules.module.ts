@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { RequestedSchedule } from './requested-schedule.js';
 import { RequestedVariables } from './requested-variables.js';
-import { Schedule } from './schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
 import { ScheduleVault } from './schedule-vault.js';
@@ -15,7 +13,7 @@ import { SchedulesService } from './schedules.service.js';
 
 /** The API's half of the room; the worker's half is `firing/firing.module.ts`. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, InventoryModule, PlansModule, TypeOrmModule.forFeature([Schedule])],
+  imports: [AuditModule, EnvironmentsModule, InventoryModule, PlansModule],
   controllers: [SchedulesController],
   providers: [SchedulesService, ScheduleLookup, ScheduleFires, ScheduleVault, RequestedSchedule, RequestedVariables],
 })

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { TenantCreation } from './create-tenant.js';
-import { User } from './directory/user.entity.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { PasswordLinks } from './password-links.js';
@@ -11,7 +9,7 @@ import { ServiceAccountsController } from './service-accounts/service-accounts.c
 import { ServiceAccountsService } from './service-accounts/service-accounts.service.js';
 
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([User])],
+  imports: [AuditModule],
   controllers: [MembersController, ServiceAccountsController],
   providers: [TenantCreation, MembersService, ServiceAccountsService, PasswordLinks, PasswordReset],
   exports: [TenantCreation, PasswordLinks, PasswordReset],

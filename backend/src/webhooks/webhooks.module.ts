@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -7,7 +6,6 @@ import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesReader } from './deliveries/deliveries.reader.js';
 import { ReplayDeliveries } from './deliveries/replay-deliveries.js';
 import { TestWebhook } from './deliveries/test-webhook.js';
-import { Webhook } from './records/webhook.entity.js';
 import { WebhookInterests } from './records/webhook-interests.js';
 import { WebhookVault } from './records/webhook-vault.js';
 import { WebhookHttp } from './sending/webhook-http.js';
@@ -17,7 +15,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** The API's half of the room; the worker's half is `webhooks-worker.module.ts`. */
 @Module({
-  imports: [AuditModule, EnvironmentsModule, OutboxModule, TypeOrmModule.forFeature([Webhook])],
+  imports: [AuditModule, EnvironmentsModule, OutboxModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhookVault,

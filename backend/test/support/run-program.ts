@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { builtProgram } from './built-program.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
 export interface Ended {
@@ -31,8 +31,7 @@ export function launchProgram(
     RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
     ...settings,
   };
-  const file = path.resolve(import.meta.dirname, `../../dist/${program}.js`);
-  const child = spawn(process.execPath, [file, ...args], { env });
+  const child = spawn(process.execPath, [builtProgram(program), ...args], { env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));

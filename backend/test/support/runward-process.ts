@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { freePort } from './free-port.js';
 import { appUrlOf } from './database.js';
 import { PASSWORD } from './installation.js';
+import { builtProgram } from './built-program.js';
 import { eventually } from './eventually.js';
 
 export const PROCESS_ADMIN = { email: 'admin@example.test', password: PASSWORD, tenant: 'acme' };
 
-/** A real Runward: `node backend/dist/main.js` with its own workers. */
+/** A real Runward: `node backend/dist/bundle/main.js` with its own workers. */
 export interface RunwardProcess {
   pid: number;
   url: string;
@@ -36,7 +36,7 @@ export async function startRunwardProcess(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
-  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../dist/main.js')], {
+  const child = spawn(process.execPath, [builtProgram('main')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...own,

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { builtProgram } from './built-program.js';
 import { eventually } from './eventually.js';
 import type { Installation } from './installation.js';
 
-/** A real worker: `node backend/dist/main.js` with the role worker, on the database of an installation. */
+/** A real worker: `node backend/dist/bundle/main.js` with the role worker, on the database of an installation. */
 export interface WorkerProcess {
   /** Everything it printed. */
   printed(): string;
@@ -23,7 +24,7 @@ export async function startWorkerProcess(
 ): Promise<WorkerProcess> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-worker-'));
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
-  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../dist/main.js')], {
+  const child = spawn(process.execPath, [builtProgram('main')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...own,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { inRoot, SERVER_OPTIONS } from '../../../scripts/lib/paths.mjs';
+import { inRoot, SERVER_OPTIONS, SERVER_PROGRAM } from '../../../scripts/lib/paths.mjs';
 
 const READY_MS = 60_000;
 
@@ -24,7 +24,7 @@ export async function timed(work) {
 export async function startRunward(folder, settings = {}) {
   const port = await freePort();
   const password = randomBytes(12).toString('base64url');
-  const child = spawn(process.execPath, [...SERVER_OPTIONS, inRoot('backend/dist/main.js')], {
+  const child = spawn(process.execPath, [...SERVER_OPTIONS, inRoot(SERVER_PROGRAM)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

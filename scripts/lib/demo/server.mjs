@@ -4,7 +4,15 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childEnvironment, endWithParent, inRoot, productNode, root, SERVER_OPTIONS } from '../paths.mjs';
+import {
+  childEnvironment,
+  endWithParent,
+  inRoot,
+  productNode,
+  root,
+  SERVER_OPTIONS,
+  SERVER_PROGRAM,
+} from '../paths.mjs';
 
 const READY_TIMEOUT_MS = 90_000;
 /** Longer than the product itself takes at most to hand over and end. */
@@ -50,7 +58,7 @@ export function makeDataFolder(dataDir, choice = 'RUNWARD_DATA_DIR') {
 export async function startServer({ base, dataDir, env }) {
   const logFile = path.join(dataDir, 'runward.log');
   const log = openSync(logFile, 'w', 0o600);
-  const [command, ...args] = [...endWithParent(), productNode(), ...SERVER_OPTIONS, inRoot('backend/dist/main.js')];
+  const [command, ...args] = [...endWithParent(), productNode(), ...SERVER_OPTIONS, inRoot(SERVER_PROGRAM)];
   // A session of its own: it is to end when we say so, after its last run was cancelled.
   const child = spawn(command, args, {
     cwd: root,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EnvironmentsModule } from '../../environments/environments.module.js';
 import { StartModule } from '../../executions/api/start.module.js';
@@ -7,7 +6,6 @@ import { OutboxModule } from '../../outbox/outbox.module.js';
 import { PlansModule } from '../../plans/plans.module.js';
 import { ScriptsModule } from '../../scripts/scripts.module.js';
 import { TemplatesModule } from '../../templates/templates.module.js';
-import { Schedule } from '../schedule.entity.js';
 import { ScheduleFires } from '../schedule-fires.js';
 import { ScheduleVault } from '../schedule-vault.js';
 import { FireSchedule } from './fire-schedule.js';
@@ -17,16 +15,7 @@ import { TellFailure } from './tell-failure.js';
 
 /** The worker's half of the room: starts what is due. */
 @Module({
-  imports: [
-    AuditModule,
-    EnvironmentsModule,
-    OutboxModule,
-    PlansModule,
-    ScriptsModule,
-    TemplatesModule,
-    StartModule,
-    TypeOrmModule.forFeature([Schedule]),
-  ],
+  imports: [AuditModule, EnvironmentsModule, OutboxModule, PlansModule, ScriptsModule, TemplatesModule, StartModule],
   providers: [FireSchedule, ScheduleOwner, ScheduleFires, ScheduleVault, ScheduleWorker, TellFailure],
 })
 export class FiringModule {}
