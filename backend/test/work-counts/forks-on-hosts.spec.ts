@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SshConnection } from '../../src/transport/connection/ssh-connection.js';
 import type { JournalEntry } from '../../src/transport/remote-command.js';
+import { fewestForks } from '../support/fewest-forks.js';
 import { type JournalHost, newEntry, startJournalHost } from '../support/journal-host.js';
-
-/**
- * Counts what the machine's kernel has forked (processes and threads, `processes` in /proc/stat) from the request of a
- * command to its result, on a real sshd. Whatever else the machine does only adds to it, and nothing that the command
- * needs is forked outside of that time: the smallest count of some rounds is that of a round in which nothing else began.
- */
-const forkedByNow = () => Number(/^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
-const MOST_ROUNDS = 400;
 
 /**
  * The session of sshd and the `cat` that takes the command in; with a journal, whose shell stays for the commands of a run
@@ -34,17 +26,6 @@ async function run(journal?: JournalEntry, script = 'true'): Promise<void> {
   const command = await connection.exec({ script, journal, onOutput: () => undefined });
   expect(await command.result).toEqual({ kind: 'exited', exitCode: 0 });
   expect(command.journaled).toBe(journal !== undefined);
-}
-
-/** The smallest count; looks no further once it is as small as it should be. */
-async function fewestForks(goal: number, work: () => Promise<void>): Promise<number> {
-  let fewest = Infinity;
-  for (let round = 0; round < MOST_ROUNDS && fewest > goal; round += 1) {
-    const before = forkedByNow();
-    await work();
-    fewest = Math.min(fewest, forkedByNow() - before);
-  }
-  return fewest;
 }
 
 describe('the processes that a host forks for a command', () => {

@@ -1,5 +1,5 @@
 import { shellWord } from '../../plans/rendering/shell-text.js';
-import { LOOK } from './template-command.js';
+import { statNames } from './template-command.js';
 
 /** Bytes of a file that are read to show what a run would change. */
 export const MAX_PRESENT_BYTES = 262_144;
@@ -33,14 +33,12 @@ export function presentFileCommand(path: string): string {
   return `(
 runward_path=${shellWord(path)}
 runward_folder=\${runward_path%/*}
-${LOOK}
 if [ -L "$runward_path" ]; then exit ${NO_FILE}; fi
 if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT}; else exit ${NO_FOLDER}; fi; fi
 [ -f "$runward_path" ] || exit ${NO_FILE}
 [ -r "$runward_path" ] || exit ${UNREADABLE}
-runward_is=$(runward_look "$runward_path") || exit ${UNREADABLE}
-runward_names=$(stat -c '%U %G' -- "$runward_path" 2>/dev/null || stat -f '%Su %Sg' -- "$runward_path" 2>/dev/null)
-printf '%s\\n' "$runward_is $runward_names"
+${statNames('$runward_path')} 2>/dev/null || exit ${UNREADABLE}
+printf '%s\\n' "$runward_stat"
 head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
 }
@@ -66,7 +64,7 @@ export function readPresentFile(path: string, exitCode: number | null, stdout: B
 function present(stdout: Buffer): PresentFile | null {
   const end = stdout.indexOf('\n');
   const [, mode, uid, gid, user, group] =
-    /^([0-7]+) (\d+) (\d+) (?:(\S+) (\S+))?$/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];
+    /^([0-7]+) (\d+) (\d+)(?: (\S+) (\S+)$)?/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];
   if (mode === undefined) return null;
   const content = stdout.subarray(end + 1);
   return {

@@ -7,8 +7,15 @@ import { shellWord } from '../../plans/rendering/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 
-/** `look FILE`: its mode, owner and group as numbers, by the `stat` of Linux or of BSD. */
-export const LOOK = `runward_look() { stat -c '%a %u %g' -- "$1" 2>/dev/null || stat -f '%Mp%Lp %u %g' -- "$1"; }`;
+/** A command's output that is a program's alone costs the host one process, that of a shell function two. */
+const stat = (file: string, linux: string, bsd: string) =>
+  `{ runward_stat=$(stat -c '${linux}' -- "${file}" 2>/dev/null) || runward_stat=$(stat -f '${bsd}' -- "${file}"); }`;
+
+/** Sets `runward_stat` to mode, owner and group of a file as numbers and its size in bytes, by the `stat` of Linux or of BSD. */
+const statNumbers = (file: string) => stat(file, '%a %u %g %s', '%Mp%Lp %u %g %z');
+
+/** Sets `runward_stat` to mode, owner and group of a file as numbers, and the names of owner and group. */
+export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp %u %g %Su %Sg');
 
 /**
  * POSIX shell text that brings a file to this content, owner, group and mode. It ends with 0 where nothing was to do,
@@ -17,20 +24,20 @@ export const LOOK = `runward_look() { stat -c '%a %u %g' -- "$1" 2>/dev/null || 
  *
  * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other.
  *
+ * It is run in a subshell of its own (`runForChange`), which it ends. Hosts pay for each program that it starts: a file
+ * of another size is not compared, and what the shell tells itself is not asked of programs.
+ *
  * @param validate a rendered command in which `%s` stands for the new file; null: none
  * @throws CommandTemplateError when `%s` stands where the path of the file could not be put in
  */
 export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
   const { path } = step;
   const { stored, printed, needs } = carried(content);
-  return `(
-runward_path=${shellWord(path)}
+  const rules = attributes(step);
+  return `runward_path=${shellWord(path)}
 runward_new=
-runward_umask=$(umask)
-umask 077
 runward_fail() { printf '%s\\n' "$1" >&2; exit 1; }
-${LOOK}
-${attributes(step)}
+runward_attributes() { :${rules}; }
 trap 'if [ -n "$runward_new" ]; then rm -f -- "$runward_new"; fi' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 runward_folder=\${runward_path%/*}
@@ -42,10 +49,13 @@ ${needs}runward_content=${stored}
 runward_before=
 if [ -f "$runward_path" ]; then
   [ -r "$runward_path" ] || runward_fail "$runward_path may not be read by the user $(id -un). Choose another one in become."
-  runward_before=$(runward_look "$runward_path") || runward_fail "The owner and mode of $runward_path could not be read."
-  if ${printed} | cmp -s - "$runward_path"; then
+  ${statNumbers('$runward_path')} || runward_fail "The owner and mode of $runward_path could not be read."
+  runward_before=$runward_stat
+  set -- $runward_before
+  if [ "$4" = ${Buffer.byteLength(content)} ] && ${printed} | cmp -s - "$runward_path"; then
     runward_attributes "$runward_path"
-    if [ "$(runward_look "$runward_path")" = "$runward_before" ]; then
+    ${rules === '' ? ':' : statNumbers('$runward_path')}
+    if [ "$runward_stat" = "$runward_before" ]; then
       printf '%s\\n' "$runward_path is as it should be."
       exit 0
     fi
@@ -56,16 +66,12 @@ fi
 runward_new=$(mktemp "$runward_folder/.runward.XXXXXX") || { runward_new=; runward_fail "The user $(id -un) may not make files in $runward_folder/."; }
 ${printed} >"$runward_new" || runward_fail "The new file could not be written in $runward_folder/."
 if [ -n "$runward_before" ]; then
-  set -- $runward_before
-  runward_mine=$(runward_look "$runward_new")
-  if [ "\${runward_mine#* }" != "$2 $3" ]; then
+  if ! ${SAME_OWNER}; then
     chown "$2:$3" "$runward_new" || runward_fail "The owner of $runward_path could not be kept. Choose a user in become who may."
   fi
   chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."
 else
-  umask "$runward_umask"
   chmod =rw "$runward_new"
-  umask 077
 fi
 runward_attributes "$runward_new"
 ${validate === null ? '' : validation(validate)}
@@ -74,9 +80,18 @@ ${TELL_BEFORE}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not be put in the place of $runward_path."
 runward_new=
 printf '%s\\n' "$runward_path was written."
-exit ${CHANGED_STATUS}
-)`;
+exit ${CHANGED_STATUS}`;
 }
+
+/**
+ * Whether the new file has owner and group of the old one: those of this shell, as the shells of most hosts tell
+ * themselves. `stat` tells it of all others.
+ */
+const SAME_OWNER = `{ {
+    [ -O "$runward_path" ] && [ -O "$runward_new" ] && [ -G "$runward_path" ] && [ -G "$runward_new" ]
+  } 2>/dev/null || {
+    ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
+  }; }`;
 
 /** A variable of a shell holds no NUL, and some change bytes that are no text: other bytes travel as base64. */
 function carried(content: string | Buffer): { stored: string; printed: string; needs: string } {
@@ -90,14 +105,14 @@ function carried(content: string | Buffer): { stored: string; printed: string; n
   };
 }
 
-/** A change of owner may take bits of the mode away, so that the mode comes last. */
+/** Text for the function that sets them. A change of owner may take bits of the mode away, so that the mode comes last. */
 function attributes({ owner, group, mode }: FileRules): string {
   const settings = [
     group === null ? '' : setting('chgrp', group, 'group'),
     owner === null ? '' : setting('chown', owner, 'owner'),
     mode === null ? '' : setting('chmod', mode, 'mode'),
   ];
-  return `runward_attributes() { :${settings.join('')}; }`;
+  return settings.join('');
 }
 
 const setting = (program: string, value: string, what: string) =>
@@ -105,7 +120,7 @@ const setting = (program: string, value: string, what: string) =>
 
 /** For `StepTrailer`: what the file holds that is about to be replaced. */
 const TELL_BEFORE = `runward_size=0
-if [ -n "$runward_before" ]; then runward_size=$(($(wc -c <"$runward_path"))); fi
+if [ -n "$runward_before" ]; then runward_size=$4; fi
 if [ "$runward_size" -gt ${MAX_BEFORE_BYTES} ]; then printf '\\n%s large\\n' "$runward_mark"
 else
   printf '\\n%s before %s\\n' "$runward_mark" "$runward_size"
@@ -113,6 +128,7 @@ else
 fi`;
 
 const BACKUP = `if [ -n "$runward_before" ]; then
+  umask 077
   runward_backup="$runward_path.$(date -u +%Y%m%dT%H%M%SZ).bak"
   cp -p -- "$runward_path" "$runward_backup" || runward_fail "The backup $runward_backup could not be made, so the file was left as it was."
   printf '%s\\n' "The file before is kept as $runward_backup."
@@ -128,5 +144,5 @@ function validation(command: string): string {
     );
   }
   const text = command.replaceAll('%s', '"$runward_new"');
-  return `(unset runward_mark; umask "$runward_umask"; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
+  return `(unset runward_mark; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
 }

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { templateCommand } from '../../src/executions/steps/template-command.js';
+import { composeScript } from '../../src/plans/rendering/environment-script.js';
+import { fewestForks } from '../support/fewest-forks.js';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const MARK = 'mark_0123456789abcdef';
+const file = path.join(folder, 'file');
+const CONTENT = 'what it should hold\n';
+/** The shell that reads the script, and its subshell. */
+const SHELLS = 2;
+
+const FIELDS = { path: file, owner: null, group: null, mode: null, backup: false };
+
+/** @param before what the file holds when the step begins; null: there is none */
+function writeOver(before: string | null): string {
+  if (before === null) rmSync(file, { force: true });
+  else writeFileSync(file, before);
+  const command = templateCommand(FIELDS, CONTENT, null);
+  const script = composeScript({ command, exports: [], tellsChange: true, mark: MARK });
+  const { status, stdout } = spawnSync('/bin/sh', [], { input: script });
+  expect(status).toBe(0);
+  return stdout.toString();
+}
+
+describe('the processes that a host forks for a step that writes a file', () => {
+  it('are five programs for a file of another size', async () => {
+    // stat, mktemp, chmod, head, mv
+    expect(await fewestForks(SHELLS + 5, () => writeOver('before\n'))).toBe(SHELLS + 5);
+  });
+
+  it('are stat and a comparison for a file that is as it should be', async () => {
+    expect(writeOver(CONTENT)).toContain('unchanged');
+    expect(await fewestForks(SHELLS + 3, () => writeOver(CONTENT))).toBe(SHELLS + 3);
+  });
+
+  it('are three programs for a new file', async () => {
+    // mktemp, chmod, mv
+    expect(await fewestForks(SHELLS + 3, () => writeOver(null))).toBe(SHELLS + 3);
+  });
+
+  it('hold for files that changed, which are told with what they held before', () => {
+    const said = writeOver('before\n');
+    expect(said).toContain(`${MARK} before 7\nbefore\n`);
+    expect(said).toContain(`${MARK} changed`);
+  });
+});
