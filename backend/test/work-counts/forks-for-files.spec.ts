@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { templateCommand } from '../../src/executions/steps/template-command.js';
-import { composeScript } from '../../src/plans/rendering/environment-script.js';
+import { composeScript } from '../../src/plans/shell/environment-script.js';
 import { fewestForks } from '../support/fewest-forks.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-files-'));

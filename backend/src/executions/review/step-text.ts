@@ -10,7 +10,7 @@ import type {
 import { renderFilePath } from '../../plans/rendering/file-path.js';
 import { renderArgument } from '../../plans/rendering/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
-import { shellWord } from '../../plans/rendering/shell-text.js';
+import { shellWord } from '../../plans/shell/shell-text.js';
 import { fileOf, renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
 
 /** A step as a person reads it who is to decide on it. */

@@ -19,16 +19,18 @@ export const BEFORE_AND_AFTER = ['before the run', 'after the run'] as const;
  * How the file of a step differs from the one before, as a unified diff of bounded size in which secrets are masked; what
  * is no text is told by size and hash.
  *
+ * @param compared.after what the step writes, as people may see it, where that is known
  * @throws CommandTemplateError; Problem 503 `busy`
  */
 export async function fileDifference(
   written: WritingStep,
   sources: StepSources,
   facts: CommandFacts | undefined,
-  { before, redactor, labels }: { before: Buffer; redactor: Redactor; labels: readonly [string, string] },
+  compared: { before: Buffer; after?: string; redactor: Redactor; labels: readonly [string, string] },
 ): Promise<string> {
+  const { before, redactor, labels } = compared;
   const step = withPath(written, sources.values, facts);
-  const after = Buffer.from(await writtenContent(step, sources, 'masked', facts));
+  const after = Buffer.from(compared.after ?? (await writtenContent(step, sources, 'masked', facts)));
   if (!isText(after) || (step.type === 'file' && !isText(before)))
     return `Binary file ${step.path}: ${told(before)} ${labels[0]}, ${told(after)} ${labels[1]}.\n`;
   if (before.length > MAX_COMPARED || after.length > MAX_COMPARED)

@@ -1,4 +1,4 @@
-import { shellWord } from '../../plans/rendering/shell-text.js';
+import { shellWord } from '../../plans/shell/shell-text.js';
 import { statNames } from './template-command.js';
 
 /** Bytes of a file that are read to show what a run would change. */

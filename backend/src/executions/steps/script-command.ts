@@ -1,4 +1,4 @@
-import { shellWord } from '../../plans/rendering/shell-text.js';
+import { shellWord } from '../../plans/shell/shell-text.js';
 
 /**
  * POSIX shell text that writes a script to a private file, runs it and removes the file, however it ends; its status is

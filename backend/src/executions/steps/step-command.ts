@@ -42,6 +42,8 @@ export interface StepCommand
   outputs: boolean;
   /** Whether it changed something is told by the trailer, and by no exit code. */
   tellsChange: boolean;
+  /** What a template came to where no value is secret, so that people may see it as it is. */
+  shownFile?: string;
 }
 
 /** What a step says of its end, and of being started again. */
@@ -123,7 +125,9 @@ export async function stepCommand(
       const content = await renderedTemplate(step, sources, 'shown', facts);
       const validate = step.validate === null ? null : renderCommand(step.validate, values, facts);
       const rules = withPath(step, values, facts);
-      return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, validate), unless };
+      const command = templateCommand(rules, content, validate);
+      const shown = values.some(({ secret }) => secret) ? {} : { shownFile: content };
+      return { ...FILE_RULES, ...shown, become: step.become, command, unless };
     }
     case 'file': {
       const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');

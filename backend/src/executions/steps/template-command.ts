@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { TemplateStep } from '../../plans/steps/plan-content.js';
-import { CHANGED_STATUS, MAX_BEFORE_BYTES } from '../../plans/rendering/environment-script.js';
+import { CHANGED_STATUS, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
-import { INSERTION_MARK, placeInsertions } from '../../plans/rendering/shell-places.js';
-import { shellWord } from '../../plans/rendering/shell-text.js';
+import { INSERTION_MARK, placeInsertions } from '../../plans/shell/shell-places.js';
+import { shellWord } from '../../plans/shell/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 

@@ -1,8 +1,8 @@
 import { type FilterImplOptions, Liquid } from 'liquidjs';
 import { MissingFact } from './command-facts.js';
-import { INSERTION_MARK } from './shell-places.js';
+import { INSERTION_MARK } from '../shell/shell-places.js';
 import { sharedFilters } from './shared-filters.js';
-import { shellWords } from './shell-text.js';
+import { shellWords } from '../shell/shell-text.js';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.js';
 
 /** A command has at most 64 KiB, and so has its template. */

@@ -4,7 +4,8 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
 import { NUMBER_FACTS } from '../../inventory/facts/host-facts.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import { readUse, type TemplateUse } from './command-references.js';
+import type { TemplateUse } from './command-references.js';
+import { ParsedTexts } from './parsed-texts.js';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
 import { CommandTemplateError, type CommandValue } from './render-command.js';
 import { reasonOf } from './template-reason.js';
@@ -19,6 +20,7 @@ export interface ConditionScope {
 }
 
 const engine: Liquid = createCommandEngine();
+const texts = new ParsedTexts(engine);
 
 interface Fault {
   readonly code: FaultCode;
@@ -94,8 +96,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
       return refused(
         `"${text.slice(reader.p, reader.p + 40)}" is too much in this condition. Write it like this, ${EXAMPLE}.`,
       );
-    const templates = engine.parse(`{% if ${text}\n%}${HOLDS}{% endif %}`);
-    const use = readUse(engine, templates);
+    const { templates, use } = texts.of(`{% if ${text}\n%}${HOLDS}{% endif %}`);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
       ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),

@@ -2,7 +2,8 @@ import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { createTextEngine } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import { readUse, type TemplateUse } from './command-references.js';
+import type { TemplateUse } from './command-references.js';
+import { ParsedTexts } from './parsed-texts.js';
 import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.js';
 import { CommandTemplateError, type CommandValue, parseFault } from './render-command.js';
 import { lineOf, reasonOf } from './template-reason.js';
@@ -22,6 +23,7 @@ const SECRET_MESSAGES: Record<ArgumentPlace, (name: string) => string> = {
 };
 
 const engine = createTextEngine();
+const texts = new ParsedTexts(engine);
 
 /** Every fault of a text for a program, such as a script's argument, that can be seen without values. */
 export function checkArgumentTemplate(
@@ -86,8 +88,7 @@ function parse(
     return { ...nothing, faults: [{ code: 'invalid_text', message }] };
   }
   try {
-    const templates = engine.parse(text);
-    const use = readUse(engine, templates);
+    const { templates, use } = texts.of(text);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: ADVICE }), MAX_PROBLEMS),
       ...secretFaults(use, names, place),

@@ -9,11 +9,12 @@ import {
   SecretReference,
 } from './command-engine.js';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import { type OutputUse, readUse, type TemplateUse } from './command-references.js';
+import type { OutputUse, TemplateUse } from './command-references.js';
+import { ParsedTexts } from './parsed-texts.js';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
-import { explainPlace } from './place-advice.js';
-import { INSERTION_MARK, placeInsertions } from './shell-places.js';
+import { explainPlace } from '../shell/place-advice.js';
+import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.js';
 import { lineOf, reasonOf } from './template-reason.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
@@ -42,6 +43,7 @@ const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
 
 const engine: Liquid = createCommandEngine();
+const texts = new ParsedTexts(engine);
 
 const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
 
@@ -123,8 +125,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
     return { templates: [], use: NOTHING, faults: [{ code: 'invalid_template', message }] };
   }
   try {
-    const templates = engine.parse(text);
-    const use = readUse(engine, templates);
+    const { templates, use } = texts.of(text);
     const found = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` });
     const faults = firstOf(found, MAX_PROBLEMS).map((fault) => ({
       code: fault.code,

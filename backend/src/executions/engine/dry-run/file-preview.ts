@@ -1,7 +1,7 @@
 import type { RunStep } from '../../record/run-content.js';
 import { factsIn } from '../../scopes/scope-facts.js';
 import type { WritingStep } from '../../../plans/steps/plan-content.js';
-import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { composeScript } from '../../../plans/shell/environment-script.js';
 import { deadlineIn } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';

@@ -1,6 +1,6 @@
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
-import { shellWord } from '../../../plans/rendering/shell-text.js';
+import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeign } from '../../../transport/ssh-errors.js';
 
 /** What steps ask of a host: users to work as (null: the login user), and folders that they enter. */

@@ -5,7 +5,7 @@ import { conditionsOf } from '../../scopes/step-conditions.js';
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
-import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { composeScript } from '../../../plans/shell/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { referencesOf } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../../common/ids.js';
 import { listeningNow } from '../../../transport/listening-time.js';
-import type { StepTrailer } from '../../../plans/rendering/trailer.js';
+import type { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';

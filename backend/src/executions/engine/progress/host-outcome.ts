@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { readStepOutputs } from '../../../plans/rendering/step-outputs.js';
+import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
 import type { CommandResult } from '../../../transport/remote-command.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';

@@ -1,4 +1,4 @@
-import { StepTrailer } from '../../../plans/rendering/trailer.js';
+import { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { OutputStream } from '../../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';

@@ -5,7 +5,7 @@ import { factsIn } from '../../scopes/scope-facts.js';
 import { conditionsOf } from '../../scopes/step-conditions.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
-import { composeScript } from '../../../plans/rendering/environment-script.js';
+import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import {
   rulesOf,
@@ -58,7 +58,7 @@ export class StepCommands {
         ? new RenderingsAhead(
             (host) => this.render(step, host),
             (host) => this.mayHold(host),
-            ({ command }) => command.length,
+            ({ command, shownFile = '' }) => command.length + shownFile.length,
           )
         : null;
   }
@@ -134,8 +134,13 @@ export class StepCommands {
     if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The file before was too large for its lines to be shown.\n';
     const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
-    const texts = { before, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
-    return fileDifference(step, sources, this.factsOf(host), texts).catch(() => null);
+    try {
+      const after = step.type === 'template' ? (await this.rendered(step, host)).shownFile : undefined;
+      const texts = { before, after, redactor: this.runContext.redactor, labels: BEFORE_AND_AFTER };
+      return await fileDifference(step, sources, this.factsOf(host), texts);
+    } catch {
+      return null;
+    }
   }
 
   /** Whether the step's condition holds, as far as it can be told. */

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTextEngine } from './command-engine.js';
+import { ParsedTexts } from './parsed-texts.js';
+
+const engine = createTextEngine();
+
+describe('texts that are parsed again and again', () => {
+  it('are parsed once and render the same each time', () => {
+    const texts = new ParsedTexts(engine);
+    const text = '{% for one in list %}{{ one }},{% endfor %}{{ name }}';
+    const render = (scope: object) => String(engine.renderSync(texts.of(text).templates, scope));
+    expect(texts.of(text)).toBe(texts.of(text));
+    expect(render({ list: ['a', 'b'], name: 'x' })).toBe('a,b,x');
+    expect(render({ list: [], name: 'y' })).toBe('y');
+    expect(render({ list: ['a', 'b'], name: 'x' })).toBe('a,b,x');
+  });
+
+  it('are forgotten in the order of their last use, by their size', () => {
+    const texts = new ParsedTexts(engine);
+    const large = (letter: string) => letter.repeat(50_000);
+    const [a, b] = [texts.of(large('a')), texts.of(large('b'))];
+    expect(texts.of(large('a'))).toBe(a);
+    texts.of(large('c'));
+    expect(texts.of(large('a'))).toBe(a);
+    expect(texts.of(large('b'))).not.toBe(b);
+  });
+
+  it('are forgotten also where many are short', () => {
+    const texts = new ParsedTexts(engine);
+    const first = texts.of('first');
+    for (let n = 0; n < 300; n += 1) texts.of(`${n}`);
+    expect(texts.of('first')).not.toBe(first);
+  });
+
+  it('are told as no template each time', () => {
+    const texts = new ParsedTexts(engine);
+    for (let time = 0; time < 2; time += 1) expect(() => texts.of('{% if')).toThrow();
+  });
+});
