@@ -57,7 +57,7 @@ async function listen(addresses: readonly string[]): Promise<{ servers: net.Serv
           server.listen({ host, port: same, exclusive: true, ipv6Only: host.includes(':') }, resolve);
         });
       }
-      return { servers: opened, port: (opened[0]?.address() as AddressInfo).port };
+      return { servers: opened, port: (opened[0]?.address() as AddressInfo | undefined)?.port ?? 0 };
     } catch (error) {
       for (const server of opened) server.close();
       if (attempt === 20) throw error;

@@ -149,6 +149,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
   function itemsOf(list: string | string[], key: string, scope: number | null): string[] {
     if (typeof list !== 'string') return list;
     const found = valuesIn(scope).exports.find(({ name }) => name === list);
+    const items = found?.value;
     const own = ownNameOf(expanded.scopes, scope, list);
     const fault = found?.secret
       ? 'is secret'
@@ -156,12 +157,12 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
         ? 'differs from server to server'
         : !found
           ? 'has no value'
-          : !Array.isArray(found.value) || found.value.length === 0
+          : !Array.isArray(items) || items.length === 0
             ? 'has no items'
             : null;
     if (fault !== null)
       throw conflict('list_not_usable', `The step "${key}" goes through the list "${list}", which ${fault}.`);
-    return (found?.value as readonly unknown[]).map(String);
+    return (items as readonly unknown[]).map(String);
   }
 }
 

@@ -192,7 +192,7 @@ describe('a plan that comes from a folder', () => {
       await operator.api.post('/api/plans/import', { content: plan('new name'), planId: found?.id }),
     ];
     for (const refusal of refusals) expect(codeOf(refusal)).toEqual([409, 'managed_by_git']);
-    const { detail } = refusals[0]?.body as { detail: string };
+    const detail = (refusals[0]?.body as { detail: string } | undefined)?.detail;
     expect(detail).toContain('plans/a.yaml');
     expect(detail).toContain(name);
 

@@ -41,7 +41,11 @@ beforeAll(async () => {
       migrationsTableName: 'runward_migrations',
       migrationsTransactionMode: 'each',
     }).initialize();
-    await owner.runMigrations().finally(() => owner.destroy());
+    try {
+      await owner.runMigrations();
+    } finally {
+      await owner.destroy();
+    }
   };
   await migrateBy(MIGRATIONS.slice(0, MIGRATIONS.indexOf(TokenHolders20261218000100)));
   stored = new Client({ connectionString: urlOf(server, name) });
