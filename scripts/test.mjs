@@ -87,7 +87,9 @@ const STAGES = [
 ];
 
 /** One after the other, each of which keeps more than one processor busy. */
-const lookAtSources = async () => (await npm('lint:code')) || npm('lint:layout');
+async function lookAtSources() {
+  return (await npm('lint:code')) || npm('lint:layout');
+}
 
 async function checkApi() {
   const drift = apiDrift();
