@@ -17,9 +17,13 @@ export const AWAITING_RUNS = `array(
   select id from executions where tenant_id = $1 and status = 'PAUSED'
   union select execution_id from guard_keys where tenant_id = $1)`;
 
-/** What is over lets go of its guard, but for hosts whose result is unknown (`releaseGuard`). */
+/**
+ * What is over lets go of its guard, but for hosts whose result is unknown (`releaseGuard`). By a value and not by
+ * `exists`, for which PostgreSQL reads the keys of all hosts of all runs that go on, once for each list.
+ */
 const holdsUnknownResults = (alias: string): string =>
-  `(${alias}.finished_at is not null and exists (select 1 from guard_keys held where held.execution_id = ${alias}.id))`;
+  `(${alias}.finished_at is not null
+    and (select true from guard_keys held where held.execution_id = ${alias}.id limit 1) is true)`;
 
 const mayDecideApproval = (alias: string, caller: CallerPlaceholders): string =>
   `(${mayApproveThere(alias, caller)} and exists (select 1 from approvals asked
