@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { apiDrift } from './lib/api-drift.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
-import { runInForeground } from './lib/run.mjs';
+import { runInForeground, TOOK_TOO_LONG } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
 import { bold, dim, green, red, say, seconds } from './lib/terminal.mjs';
 import { ensureTestTools } from './lib/test-tools.mjs';
@@ -49,8 +49,14 @@ const playwright = [
 ];
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
-const run = (command, env) => runInForeground(command, { env, apart: false });
-const npm = (script) => run([...npmCommand(), 'run', '--silent', script]);
+
+/** @param minutes after these the command hangs, and is ended: three times what it takes and more */
+async function run(command, minutes, env) {
+  const code = await runInForeground(command, { env, apart: false, mostMs: minutes * 60_000 });
+  if (code === TOOK_TOO_LONG) say(`${red('✗')} It was ended after ${minutes} minutes.`);
+  return code;
+}
+const npm = (script) => run([...npmCommand(), 'run', '--silent', script], 12);
 let chromium;
 
 const STAGES = [
@@ -59,14 +65,14 @@ const STAGES = [
   {
     group: 'frontend',
     title: 'Front end',
-    work: () => run([...vitest, ...positionals]),
+    work: () => run([...vitest, ...positionals], 10),
     count: () => vitestCounts(vitestResults),
   },
   { group: 'backend', title: 'SSH server and tools for the tests', work: prepareHosts },
   {
     group: 'backend',
     title: 'Back end and command line',
-    work: () => run([...jest('backend/jest.config.mjs', jestResults), ...positionals]),
+    work: () => run([...jest('backend/jest.config.mjs', jestResults), ...positionals], 55),
     count: () => jestCounts(jestResults),
   },
   { group: 'e2e', title: 'Browser for the tests', work: prepareChromium },
@@ -74,16 +80,16 @@ const STAGES = [
     group: 'e2e',
     title: 'Browser stories',
     work: () =>
-      run([...playwright, ...positionals], { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightResults, CHROMIUM: chromium }),
+      run([...playwright, ...positionals], 35, { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightResults, CHROMIUM: chromium }),
     count: () => playwrightCounts(playwrightResults),
   },
   {
     group: 'chaos',
     title: 'What tells whether a run survived',
-    work: () => run(jest('e2e/chaos/jest.config.mjs', checkerResults)),
+    work: () => run(jest('e2e/chaos/jest.config.mjs', checkerResults), 5),
     count: () => jestCounts(checkerResults),
   },
-  { group: 'chaos', title: 'Runs under faults', work: () => run(chaos), count: () => chaosCounts(chaosResults) },
+  { group: 'chaos', title: 'Runs under faults', work: () => run(chaos, 20), count: () => chaosCounts(chaosResults) },
 ];
 
 /** One after the other, each of which keeps more than one processor busy. */

@@ -34,6 +34,10 @@ const { values } = parseArgs({
 const HOSTS = 16;
 const HOSTS_APART = 3;
 const MOST_RIGS = 4;
+/** What a trial may take, in ms: the load, the healing and the longest time to settle. */
+const LONGEST_TRIAL_MS = 15 * 60_000;
+/** What the end of a rig may take, in ms. */
+const LONGEST_END_MS = 60_000;
 const DATABASES = { outside: ['outside'], embedded: ['embedded'], both: ['outside', 'embedded'] };
 const artifacts = inRoot('e2e', 'artifacts', 'chaos');
 const control = values.without === undefined ? null : CONTROLS[values.without];
@@ -64,7 +68,10 @@ async function main() {
   mkdirSync(artifacts, { recursive: true });
   const folder = path.join(cacheDir, 'chaos-build');
   rmSync(folder, { recursive: true, force: true });
-  const dist = control ? buildWithout(values.without, inRoot('backend', 'dist'), folder) : inRoot('backend', 'dist');
+  // What users start; a defence is taken out of the single files that it is made of.
+  const dist = control
+    ? buildWithout(values.without, inRoot('backend', 'dist'), folder)
+    : inRoot('backend/dist/bundle');
   if (control) say(`${bold(`Without ${values.without}`)}: ${control.about}. Violations are what must be found.`);
   const apart = hostsApart();
   const kinds = Array.from({ length: Number(values.rigs) }, () => DATABASES[values.database]).flat();
@@ -75,15 +82,25 @@ async function main() {
         artifacts: path.join(artifacts, kinds.indexOf(database) === index ? database : `${database}-${index}`),
       }),
   );
-  const end = () => Promise.all(rigs.map((rig) => rig.stop()));
+  const end = () => within(LONGEST_END_MS, 'The end of the rigs', Promise.all(rigs.map((rig) => rig.stop())));
   const stop = stopOnSignal(end);
   stopOnFault(end);
   const report = new Report();
   const begun = performance.now();
+  let broken = false;
   try {
     for (const rig of rigs) await rig.start();
-    // Side by side: a trial mostly waits.
-    await Promise.all(rigs.map((rig) => trials(rig, report, stop)));
+    // Side by side: a trial mostly waits. Where one breaks, the others end the trial that they are in.
+    const ended = await Promise.allSettled(
+      rigs.map((rig) =>
+        trials(rig, report, stop).catch((error) => {
+          stop.asked = true;
+          process.stderr.write(`${red('✗')} ${rig.options.database}: ${error.stack}\n`);
+          throw error;
+        }),
+      ),
+    );
+    broken = ended.some(({ status }) => status === 'rejected');
     for (const { postgres } of rigs) report.givenUp += postgres.givenUp ?? 0;
   } finally {
     await end();
@@ -92,6 +109,7 @@ async function main() {
   report.minutes = (performance.now() - begun) / 60_000;
   for (const line of report.table()) say(line);
   if (values.counts) writeFileSync(values.counts, JSON.stringify(report.counts()));
+  if (broken) return 1;
   if (!control) return report.violations === 0 && report.trials > 0 ? 0 : 1;
   say(report.violations > 0 ? green('✓ It was found out.') : red('✗ The checker did not notice.'));
   return report.violations > 0 ? 0 : 1;
@@ -108,7 +126,7 @@ async function trials(rig, report, stop) {
   while (begunTrials < most && performance.now() < until && !stop.asked) {
     begunTrials += 1;
     const seed = values.seed ?? `${base}-${begunTrials}`;
-    const result = await new Trial(rig, seed, kinds).run();
+    const result = await within(LONGEST_TRIAL_MS, `Trial ${seed}`, new Trial(rig, seed, kinds).run());
     report.add(result);
     for (const line of report.lines(result)) say(line);
     keep(result);
@@ -123,6 +141,15 @@ function keep({ found, scenario, ...result }) {
       ? { ...result, scenario, found }
       : { ...result, scenario, asked: found.asked, runRows: found.runs };
   writeFileSync(path.join(artifacts, `${result.seed}.json`), JSON.stringify(whole, null, 1));
+}
+
+/** Rejects when the work is not done in time. */
+async function within(ms, what, work) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s.`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** A fault of the harness itself must not leave processes behind. */
@@ -146,12 +173,11 @@ function stopOnSignal(end) {
   return stop;
 }
 
+// People of a trial that broke may still be asking: they keep nobody waiting.
 main().then(
-  (code) => {
-    process.exitCode = code;
-  },
+  (code) => process.exit(code),
   (error) => {
     process.stderr.write(`${red('✗')} ${error.stack}\n`);
-    process.exitCode = 1;
+    process.exit(1);
   },
 );

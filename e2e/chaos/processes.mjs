@@ -1,16 +1,19 @@
 /** Processes of the built product, each with a line to the database of its own; whoever is killed is started again. */
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../scripts/lib/paths.mjs';
 import { Proxy } from './proxy.mjs';
 
-const READY_MS = 60_000;
+/** What a start may take, in ms: many processes start at the same time, beside the runs of two rigs. */
+const READY_MS = 180_000;
 const STOP_MS = 25_000;
 /** A process that can't start (the database is away) is started again after this, in ms. */
 const AGAIN_MS = 700;
+/** Last lines of its log that are told of a process that does not get ready. */
+const TOLD_LINES = 20;
 
 export class ProductProcess {
   #child = null;
@@ -83,9 +86,15 @@ export class ProductProcess {
   async ready(ms = READY_MS) {
     const deadline = performance.now() + ms;
     while (!this.isReady) {
-      if (performance.now() > deadline) throw new Error(`${this.name} did not get ready: see ${this.log.path}`);
+      if (performance.now() > deadline) throw new Error(this.#notReady(ms));
       await sleep(50);
     }
+  }
+
+  #notReady(ms) {
+    const state = this.pid === null ? 'not running' : `process ${this.pid}${this.stopped ? ', stopped' : ''}`;
+    const lines = readFileSync(this.log.path, 'utf8').trimEnd().split('\n').slice(-TOLD_LINES);
+    return [`${this.name} (${state}) was not ready within ${ms / 1000} s. Its log ends with:`, ...lines].join('\n  ');
   }
 
   /** @param {number} againMs how long until it is started again */

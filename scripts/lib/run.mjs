@@ -11,6 +11,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** npm repeats to us the Ctrl-C that the terminal has already sent: within this time it is the same one. */
 const SAME_PRESS_MS = 500;
 const PARENT_WATCH_MS = 300;
+/** Exit code of a command that was ended because it took too long, as that of `timeout` (coreutils). */
+export const TOOK_TOO_LONG = 124;
+/** What such a command gets to clear away, in ms. */
+const CLEAR_AWAY_MS = 30_000;
 
 /** A command that ended badly; `tail` holds its last lines. */
 export class CommandError extends Error {
@@ -59,20 +63,39 @@ function nameOf(command, args) {
 
 /**
  * Runs a command in the foreground and resolves with its exit code (128 + number for a signal). `apart` puts it into
- * a session of its own, so that Ctrl-C reaches it once, through us, instead of once from everybody above it.
+ * a session of its own, so that Ctrl-C reaches it once, through us, instead of once from everybody above it. After
+ * `mostMs` it is ended, and the exit code is `TOOK_TOO_LONG`.
  */
-export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root } = {}) {
+export async function runInForeground([command, ...args], { env = {}, apart = true, cwd = root, mostMs } = {}) {
   const [program, ...all] = [...(apart ? endWithParent() : []), command, ...args];
   const child = spawn(program, all, { cwd, env: childEnvironment(env), stdio: 'inherit', detached: apart });
   const signals = passSignalsTo(child, { apart });
+  const limit = mostMs === undefined ? undefined : endAfter(child, mostMs);
   try {
-    return await new Promise((resolve, reject) => {
+    const code = await new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code, signal) => resolve(signal ? 128 + constants.signals[signal] : code));
+      child.once('exit', (status, signal) => resolve(signal ? 128 + constants.signals[signal] : status));
     });
+    return limit?.reached() ? TOOK_TOO_LONG : code;
   } finally {
     signals.stop();
+    limit?.stop();
   }
+}
+
+function endAfter(child, ms) {
+  let ended = false;
+  let killing;
+  const ending = setTimeout(() => {
+    ended = true;
+    child.kill('SIGTERM');
+    killing = setTimeout(() => child.kill('SIGKILL'), CLEAR_AWAY_MS);
+  }, ms);
+  const stop = () => {
+    clearTimeout(ending);
+    clearTimeout(killing);
+  };
+  return { stop, reached: () => ended };
 }
 
 /** Passes signals on, once per press: a second press again, a third ends it for good. */

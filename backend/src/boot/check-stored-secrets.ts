@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { MasterKey } from '../common/crypto/master-key.js';
+import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../common/database/connection.js';
 import type { Query } from '../common/database/query.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
 import { drawTenants } from '../tenancy/directory/tenants.js';
@@ -14,7 +15,12 @@ const SAMPLE = 200;
  * @throws StartError with one line when one is plain, or does not open
  */
 export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'runward-self-test' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'runward-self-test',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {

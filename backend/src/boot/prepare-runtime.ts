@@ -52,7 +52,8 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     const { ownerUrl, databaseUrl, databaseLogin } = accessTo(settings, embedded);
     if (!embedded) await reach(ownerUrl, 'DATABASE_URL');
     if (!options.migrated) {
-      await migrate(ownerUrl, masterKey.id, databaseLogin === 'own' && !embedded ? loginOf(databaseUrl) : null);
+      const appLogin = databaseLogin === 'own' && !embedded ? loginOf(databaseUrl) : null;
+      await migrate(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(databaseUrl));
     }
@@ -97,9 +98,14 @@ async function reach(url: string, setting: string): Promise<void> {
   }
 }
 
-async function migrate(url: string, masterKeyId: string, appLogin: string | null): Promise<void> {
+async function migrate(
+  url: string,
+  masterKeyId: string,
+  appLogin: string | null,
+  log: (line: string) => void,
+): Promise<void> {
   try {
-    await migrateDatabase(url, masterKeyId, appLogin);
+    await migrateDatabase(url, masterKeyId, appLogin, log);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { code } = error as { code?: string };

@@ -5,10 +5,13 @@ import { BoundedClient } from './bounded-client.js';
 /** The role that the application acts under: owns nothing, can't bypass row-level security. */
 export const APP_ROLE = 'runward_app';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Longer than the database lets a statement run: whatever comes later never comes. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
+export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
+
+/** Has TCP find out about a peer that is gone, also where a statement may take as long as it likes: within some minutes. */
+export const NOTICES_DEAD_PEER = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** Has connections of a pool given up on which the database does not answer any more. */
 export const answering = (timeoutMs = ANSWER_TIMEOUT_MS) => ({ Client: BoundedClient, query_timeout: timeoutMs });
@@ -61,5 +64,6 @@ export function ownerConnection(url: string): PostgresOptions {
     installExtensions: false,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize: 2,
+    extra: NOTICES_DEAD_PEER,
   };
 }

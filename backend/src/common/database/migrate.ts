@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { installQueue } from '../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from './connection.js';
 import { MIGRATIONS } from './migrations/all-migrations.js';
@@ -7,6 +8,10 @@ import { StartError } from './start-error.js';
 
 // Any constant will do; it only has to be the same in every process.
 const MIGRATION_LOCK = 7_266_923;
+
+/** Where nothing is to be done, another process is through within this time, in ms. */
+const SILENT_WAIT_MS = 3_000;
+const LOOK_MS = 50;
 
 /** Oldest PostgreSQL that the migrations and queries were tested on, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
@@ -17,12 +22,14 @@ const OLDEST_SERVER = 150_000;
  * @param url connection URL of the owner
  * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
  * @param appLogin the role that the application signs in as, which is let act as the application role; null: the owner's
+ * @param log told when another process migrates, for which this one waits
  * @throws StartError when the server is too old, or the database's secrets were sealed with another key
  */
 export async function migrateDatabase(
   url: string,
   masterKeyId: string | null,
   appLogin: string | null = null,
+  log: (line: string) => void = () => undefined,
 ): Promise<void> {
   const owner = await new DataSource({
     ...ownerConnection(url),
@@ -40,7 +47,7 @@ export async function migrateDatabase(
         `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
       );
     }
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(lock, log);
     await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);
@@ -50,6 +57,19 @@ export async function migrateDatabase(
     await lock.release();
     await owner.destroy();
   }
+}
+
+async function takeTurn(lock: QueryRunner, log: (line: string) => void): Promise<void> {
+  const deadline = performance.now() + SILENT_WAIT_MS;
+  while (performance.now() < deadline) {
+    const [taken] = (await lock.query('select pg_try_advisory_lock($1) as turn', [MIGRATION_LOCK])) as [
+      { turn: boolean },
+    ];
+    if (taken.turn) return;
+    await sleep(LOOK_MS);
+  }
+  log('Another process brings the database up to date; waiting for it.');
+  await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
 }
 
 /** Roles belong to the whole server, so another database's migration may be making the same one right now. */

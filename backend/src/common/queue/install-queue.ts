@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import { APP_ROLE } from '../database/connection.js';
+import { APP_ROLE, NOTICES_DEAD_PEER } from '../database/connection.js';
 import { QUEUES } from './queue-names.js';
 
 /** A dead worker is noticed after this; the smallest value pg-boss takes. */
@@ -10,7 +10,7 @@ const EXPIRE_SECONDS = 12 * 60 * 60;
 
 /** Creates or upgrades the queue's schema as the owner and opens it to the application role. */
 export async function installQueue(url: string, owner: DataSource): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false });
+  const boss = new PgBoss({ ...NOTICES_DEAD_PEER, connectionString: url, max: 2, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();
   try {

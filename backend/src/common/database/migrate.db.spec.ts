@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { migrateDatabase } from './migrate.js';
+
+const LOCK = '7266923';
+const WAITS = 'Another process brings the database up to date; waiting for it.';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('processes that start at the same time', () => {
+  it('one that waits for the migration of another says so, and goes on when that is over', async () => {
+    const lines: string[] = [];
+    await database.query(`select pg_advisory_lock(${LOCK})`);
+    const done = migrateDatabase(database.url, null, null, (line) => lines.push(line));
+    await eventually('it says something', () => lines.length > 0);
+    expect(lines).toEqual([WAITS]);
+    await database.query(`select pg_advisory_unlock(${LOCK})`);
+    await done;
+    expect(lines).toEqual([WAITS]);
+  });
+
+  it('go one after the other, and leave no lock behind', async () => {
+    await Promise.all(Array.from({ length: 3 }, () => migrateDatabase(database.url, null)));
+    const locks = await database.query<{ count: number }>(
+      `select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = ${LOCK}`,
+    );
+    expect(locks).toEqual([{ count: 0 }]);
+  });
+});
