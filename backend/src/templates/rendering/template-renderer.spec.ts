@@ -137,3 +137,49 @@ describe('the thread of the templates', () => {
     expect(answers).toEqual(asked.map((content, index) => (content === '{{ x }}' ? null : `${index} 8080`)));
   });
 });
+
+describe('a difference', () => {
+  const labels = ['now', 'after'] as const;
+  const lines = (count: number, text: (line: number) => string) =>
+    Array.from({ length: count }, (_, line) => `${text(line)}\n`).join('');
+  /** A renderer that says what it hands to a thread. */
+  const counting = () => {
+    const handed: unknown[] = [];
+    const threads = { perTenant: 1, run: (_job: unknown, input: unknown) => Promise.resolve(void handed.push(input)) };
+    const of = new TemplateRenderer(threads as unknown as ThreadPool).of({ tenantId: 'acme', asks: 'run' });
+    return {
+      handed,
+      compare: (before: string, after: string) => of.compare({ path: '/etc/x', before, after, labels }),
+    };
+  };
+
+  it('of two short texts is the same as a thread finds, and costs none', async () => {
+    const texts = { before: lines(100, String), after: lines(100, (line) => `${line === 50 ? 'x' : line}`) };
+    const { handed, compare } = counting();
+    const patch = await compare(texts.before, texts.after);
+    expect(handed).toEqual([]);
+    expect(patch).toContain('-50\n+x\n');
+    const { default: inThread } = await import('./compare-thread.js');
+    expect(patch).toBe(inThread({ path: '/etc/x', ...texts, labels, timeoutMs: 2000 }));
+  });
+
+  it.each([
+    ['of long texts', lines(3000, (line) => `line ${line}`), lines(3000, (line) => `line ${line} `)],
+    ['of many lines', lines(1200, String), lines(1200, (line) => `${line}.`)],
+    ['of short texts that differ much', lines(490, (line) => `${line * 7}`), lines(490, (line) => `x${line % 7}`)],
+  ])('%s is left to a thread', async (_what, before, after) => {
+    const { handed, compare } = counting();
+    await compare(before, after);
+    expect(handed).toHaveLength(1);
+  });
+
+  it('hides earlier values of secrets, in short texts and in long ones', async () => {
+    for (const count of [3, 5000]) {
+      const before = `${lines(count, String)}password: old\n`;
+      const after = `${lines(count, String)}password: ‹secret PASSWORD›\n`;
+      const patch = await renderer.compare({ path: '/etc/x', before, after, labels });
+      expect(patch).toContain('-password: ‹not shown: earlier secret›');
+      expect(patch).not.toContain('old');
+    }
+  });
+});

@@ -9,6 +9,7 @@ import {
 } from '../../common/threads/thread-pool.js';
 import { maskOf } from '../../common/variables/secret-mask.js';
 import { valueText } from '../../common/variables/variable-value.js';
+import compareTexts from './compare-thread.js';
 import { RenderBatches } from './render-batches.js';
 import {
   TemplateError,
@@ -39,10 +40,17 @@ const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
 
 /** A difference that takes longer to find is told without its lines. */
 const COMPARE_MS = 2000;
+/**
+ * Two short texts that differ little are compared here, in about a ms at most: what a thread is handed and gives back costs
+ * more than that.
+ */
+const SHORT = { characters: 32_768, lines: 1000, edits: 200 };
 const COMPARISON: ThreadJob<CompareRequest, string | null> = {
   file: threadFile('./compare-thread', import.meta.url),
   runMs: 2 * COMPARE_MS,
 };
+
+type Compared = Omit<CompareRequest, 'timeoutMs' | 'mostEdits'>;
 
 /** Renders whole files on behalf of somebody. All may wait long for a thread: never within a transaction. */
 export interface Renderer {
@@ -53,7 +61,7 @@ export interface Renderer {
   /** The same with a mark where a name has no value, and these names. @throws as `render` */
   sketch(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
   /** A unified diff; null where they differ too much. @throws Problem 429 `too_many_at_once`, 503 `busy` */
-  compare(request: Omit<CompareRequest, 'timeoutMs'>): Promise<string | null>;
+  compare(request: Compared): Promise<string | null>;
 }
 
 /** Renders whole files in the pool of threads: a template that takes too long is stopped with its thread. */
@@ -81,12 +89,17 @@ export class TemplateRenderer {
         const { files, unknown } = await this.ask(asked, share);
         return { text: textOf(files[0]), unknown };
       },
-      compare: (request) =>
-        this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
-          if (error instanceof JobEnded) return null;
-          throw error;
-        }),
+      compare: (request) => this.compare(request, share),
     };
+  }
+
+  private async compare(request: Compared, share: ThreadShare): Promise<string | null> {
+    const found = isShort(request) ? compareTexts({ ...request, timeoutMs: COMPARE_MS, mostEdits: SHORT.edits }) : null;
+    if (found !== null) return found;
+    return this.threads.run(COMPARISON, { ...request, timeoutMs: COMPARE_MS }, share).catch((error: unknown) => {
+      if (error instanceof JobEnded) return null;
+      throw error;
+    });
   }
 
   private async ask(request: ThreadRequest, share: ThreadShare): Promise<Extract<ThreadAnswer, { ok: true }>> {
@@ -98,6 +111,10 @@ export class TemplateRenderer {
     return answer;
   }
 }
+
+const isShort = ({ before, after }: Pick<CompareRequest, 'before' | 'after'>): boolean =>
+  before.length + after.length <= SHORT.characters &&
+  before.split('\n').length + after.split('\n').length <= SHORT.lines;
 
 function textOf(file: ThreadFile | undefined): string {
   if (!file) throw new Error('The thread made no file.');

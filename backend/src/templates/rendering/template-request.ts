@@ -123,4 +123,6 @@ export interface CompareRequest {
   /** What the two are called. */
   readonly labels: readonly [string, string];
   readonly timeoutMs: number;
+  /** Lines that are taken out or put in; more count as too long. */
+  readonly mostEdits?: number;
 }
