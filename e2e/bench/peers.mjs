@@ -9,6 +9,7 @@
  * Jobs: `true`; `plan` (stores 4 KB on each host, then a command that prints 200 lines); `lines` (that command); `steps` (five times
  * `true`, Runward alone). Quote ratios: machines are shared and noisy.
  */
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withFleet } from './lib/fleet.mjs';
@@ -27,6 +28,8 @@ const { values } = parseArgs({
 });
 const HOSTS = Number(values.hosts);
 const ROUNDS = Number(values.rounds);
+/** Clock ticks of Linux, in ms. */
+const TICK_MS = 10;
 const LINES = 200;
 const PRINT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of what a command prints, made as long as lines are"; done`;
 const FILE = `${'x'.repeat(79)}\n`.repeat(52).slice(0, 4096);
@@ -78,12 +81,15 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
     // The first round warms caches on all sides and is not counted.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = processorOf(runward.pid);
-      const figures = { ours: await timedRun(runward, planId, 'auto', { round: `${round}` }), processor: 0, peers: {} };
+      const ours = await timedRun(runward, planId, 'auto', { round: `${round}` });
+      const figures = { ours, processor: 0, peers: {}, processors: {} };
       // What hosts clear away after the end of a run is part of Runward's processor time, and no peer's.
       await delay(CLEARING_MS);
       figures.processor = (processorOf(runward.pid) - before) / HOSTS;
       for (const peer of peers) {
+        const spent = processorOfEnded();
         figures.peers[peer.name] = await timed(peer.run);
+        figures.processors[peer.name] = (processorOfEnded() - spent) / HOSTS;
         await peer.after();
       }
       if (round > 0) rounds.push(figures);
@@ -99,13 +105,20 @@ await withFleet({ hosts: HOSTS }, async (lab) => {
       'ms/host',
       goals.processor,
     );
-    for (const peer of peers)
+    for (const { name: peer } of peers) {
       figure(
-        `against ${peer.name}`,
-        of((round) => round.ours / round.peers[peer.name]),
+        `against ${peer}`,
+        of((round) => round.ours / round.peers[peer]),
         '×',
-        goals[peer.name],
+        goals[peer],
       );
+      // Of its own processes, not of what it starts on hosts; ours without the database's.
+      figure(
+        `processor against ${peer}`,
+        of((round) => round.processor / round.processors[peer]),
+        '×',
+      );
+    }
     if (name === 'steps') {
       const one = report.rows.find((row) => row.work === `true, ${HOSTS} hosts` && row.figure === 'time')?.value;
       const all = of(({ ours }) => ours) / 1000;
@@ -121,4 +134,10 @@ report.save(values.json);
 
 function processorOf(pid) {
   return usageOf(pid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+/** Of the programs that were started here and have ended, with all that these started and waited for, in ms. */
+function processorOfEnded() {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
 }
