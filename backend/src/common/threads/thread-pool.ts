@@ -46,7 +46,7 @@ const START_MS = 20_000;
 const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Of each thread. */
-const RESOURCES = { maxOldGenerationSizeMb: 96, stackSizeMb: 4 };
+const RESOURCES = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
 
 interface Job {
   readonly task: ThreadTask;

@@ -13,7 +13,7 @@ import { awaitsCaller } from './awaits-caller.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
-import { listRuns } from './list-runs.js';
+import { listRuns, newestRuns } from './list-runs.js';
 import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
 import { needsMore, plainSummary, type RunFacts, runSummary } from './run-summary.js';
@@ -75,8 +75,10 @@ export class ExecutionsReader {
     return this.runtime.settings.publicUrl;
   }
 
-  list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
+  async list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     demandRange(query);
+    const newest = newestRuns(caller, query, this.publicUrl);
+    if (newest) return newest.pageOf(await this.units.ask(caller.tenantId, newest.statement, { plannedOnce: true }));
     return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query, this.publicUrl));
   }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Principal, seesAllEnvironments } from '../../common/access/principal.js';
 import { prepared } from '../../common/database/prepared.js';
 import { allOf, StatementValues } from '../../common/database/statement-values.js';
+import type { Statement } from '../../common/database/unit-of-work.js';
 import { boundedWalk, type Way } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type Walked } from '../../common/http/paging/sorted-page.js';
@@ -18,6 +19,43 @@ import { runIsVisible } from './visible-run.js';
 const CALLER = { role: '$2', user: '$3', limits: '$4' };
 const SEEN = runIsVisible('e', CALLER);
 const AWAITS = awaitsCaller('e', CALLER);
+
+type ExactRow = SeenRun & { sort_key: null };
+
+/** A page that one statement gives. */
+interface OneStatement<Row> {
+  statement: Statement;
+  pageOf(rows: Row[]): Page<ExecutionSummaryView>;
+}
+
+/**
+ * The page that most clients ask for first: the newest of all runs, for a caller who sees all of them. Its text is always the
+ * same. Null: another page is asked for.
+ */
+export function newestRuns(
+  caller: Principal,
+  query: ListExecutionsQuery,
+  publicUrl: string,
+): OneStatement<ExactRow> | null {
+  const { limit = DEFAULT_LIMIT, ...others } = query;
+  if (limit !== DEFAULT_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
+  if (!seesAllEnvironments(caller) || caller.limits?.planIds) return null;
+  const values = callerValues(caller);
+  const order = new ListOrder(query, {}, 'e');
+  const selection = {
+    query,
+    order,
+    visible: 'all',
+    plans: undefined,
+    seen: SEEN,
+    awaits: AWAITS,
+    count: limit + 1,
+  } as const;
+  const [way] = runWays(selection, values);
+  if (!way) throw new Error('There is no way to the runs of the tenant.');
+  const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
+  return { statement: { ...statement, sql: prepared(statement.sql) }, pageOf };
+}
 
 /** A page of the runs that the caller sees and the filters leave. */
 export async function listRuns(
@@ -36,17 +74,13 @@ export async function listRuns(
   }
   const plans = caller.limits?.planIds;
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return nothing;
-  const values = new StatementValues(caller.tenantId, caller.role, caller.userId, caller.limits);
+  const values = callerValues(caller);
   const count = limit + 1;
   const ways = runWays({ query, order, visible, plans, seen: SEEN, awaits: AWAITS, count }, values);
   const [way] = ways;
   if (ways.length === 1 && way && isExact(way)) {
-    const text = `select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller, null as sort_key from ${way.from}
-        where ${allOf(way.reached)} order by ${way.key} ${order.direction} limit ${count}`;
-    // What every client asks for first, in one text: planning it takes longer than running it.
-    const common = limit === DEFAULT_LIMIT && way.reached.length === 1;
-    const rows = await tx.query<(SeenRun & { sort_key: null })[]>(common ? prepared(text) : text, values.list);
-    return order.page(rows, limit, (row) => toSummary(row, publicUrl));
+    const { statement, pageOf } = exactPage(way, order, limit, values, publicUrl);
+    return pageOf(await tx.query<ExactRow[]>(statement.sql, statement.values));
   }
   const walk = boundedWalk(ways, { rowOf, direction: order.direction, count });
   const rows = await tx.query<Walked<SeenRun>[]>(
@@ -56,6 +90,24 @@ export async function listRuns(
     values.list,
   );
   return order.walkedPage(rows, limit, (row) => toSummary(row, publicUrl));
+}
+
+const callerValues = ({ tenantId, role, userId, limits }: Principal): StatementValues =>
+  new StatementValues(tenantId, role, userId, limits);
+
+function exactPage(
+  way: Way,
+  order: ListOrder,
+  limit: number,
+  values: StatementValues,
+  publicUrl: string,
+): OneStatement<ExactRow> {
+  const sql = `select ${EXECUTION_COLUMNS}, ${AWAITS} as awaits_caller, null as sort_key from ${way.from}
+        where ${allOf(way.reached)} order by ${way.key} ${order.direction} limit ${limit + 1}`;
+  return {
+    statement: { sql, values: values.list },
+    pageOf: (rows) => order.page(rows, limit, (row) => toSummary(row, publicUrl)),
+  };
 }
 
 const rowOf = (key: string): string => `executions e where e.tenant_id = $1 and e.id = ${key}`;
