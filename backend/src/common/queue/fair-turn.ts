@@ -11,8 +11,10 @@ export const WAITING = `name = $1 and state < 'active' and start_after <= now()`
  */
 export async function fairTurn(tx: EntityManager, queue: string, tenantId: string): Promise<number> {
   const [row] = await tx.query<{ turn: number }[]>(
-    prepared(`select greatest(min(-priority), max(-priority) filter (where data->>'tenantId' = $2) + 1, 0)::int as turn
-      from pgboss.job where ${WAITING}`),
+    // Each by an index, at one of its ends: however many jobs wait.
+    prepared(`select greatest(0,
+        (select -priority from pgboss.job where ${WAITING} and not blocked order by priority desc limit 1),
+        (select 1 - priority from pgboss.job where ${WAITING} and data->>'tenantId' = $2 order by priority limit 1))::int as turn`),
     [queue, tenantId],
   );
   return row?.turn ?? 0;

@@ -30,6 +30,9 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
     await boss.stop({ graceful: false });
   }
   await owner.query(`
+    -- Which turn a tenant is in (\`fairTurn\`).
+    create index if not exists runward_job_tenant on pgboss.job_common (name, (data->>'tenantId'), priority)
+      where state < 'active';
     grant usage on schema pgboss to ${APP_ROLE};
     grant select, insert, update, delete on all tables in schema pgboss to ${APP_ROLE};
     grant usage, select on all sequences in schema pgboss to ${APP_ROLE};

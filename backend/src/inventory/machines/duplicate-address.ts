@@ -25,7 +25,7 @@ export async function doubleOf(
 ): Promise<string | null> {
   const [row] = await tx.query<{ name: string }[]>(
     `select name from servers
-      where tenant_id = $1 and environment_id = $2 and canonical_address(hostname) = canonical_address($3) and port = $4
+      where tenant_id = $1 and environment_id = $2 and address = canonical_address($3) and port = $4
         and username = $5 and id <> $6
       order by id limit 1`,
     [tenantId, environmentId, hostname, port, username, id],
@@ -44,7 +44,7 @@ export async function doublesOf(
     `select x.id, s.name
       from unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) x (id, hostname, port, username)
       join servers s on s.tenant_id = $1 and s.environment_id = $2
-        and canonical_address(s.hostname) = canonical_address(x.hostname) and s.port = x.port
+        and s.address = canonical_address(x.hostname) and s.port = x.port
         and s.username = x.username and s.id <> x.id
       order by s.id desc`,
     [

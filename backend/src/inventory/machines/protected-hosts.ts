@@ -47,30 +47,36 @@ const KEYS_OF_OTHERS = `${KNOWN_HOST_KEYS} k
     where k.tenant_id = $1 and s.environment_id <> $2
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = k.fingerprint)`;
 
+const atAddress = (address: string): string => `select from servers s
+    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
+    where s.tenant_id = $1 and s.environment_id <> $2 and ${address} = a.address and s.port = a.port`;
+
 /**
  * The servers of protected environments other than $2 that have an address (registered, or reached last) or a host key
  * of `asked (name, address, port, fingerprint, at)`. A key that an admin marked as shared tells no machine, nor does a
  * certificate authority.
+ *
+ * @param each what keeps PostgreSQL from looking for all of them at once
  */
-const FOUND = `
+const found = (each: string): string => `
   select a.name as "serverName", 'address' as by, a.at
-    from asked a
-    join servers s on s.tenant_id = $1 and canonical_address(s.hostname) = a.address and s.port = a.port
-    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-    where s.environment_id <> $2
+    from asked a cross join lateral (${atAddress('s.address')} ${each}) found
   union all
   select a.name, 'address', a.at
-    from asked a
-    join servers s on s.tenant_id = $1 and s.last_reached_address = a.address and s.port = a.port
-    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-    where s.environment_id <> $2
+    from asked a cross join lateral (${atAddress('s.last_reached_address')} ${each}) found
   union all
   select a.name, 'host_key', a.at
-    from asked a, ${KEYS_OF_OTHERS} and k.fingerprint = a.fingerprint
+    from asked a cross join lateral (select from ${KEYS_OF_OTHERS} and k.fingerprint = a.fingerprint ${each}) found
   order by 3, 2 limit 1`;
 
+/** All at once: for many hosts the servers of the tenant are read once. */
+const FOUND = found('');
+/** One by one, each by the indexes: for a few hosts it does not matter how many servers the tenant has. */
+const FOUND_OF_FEW = found('limit 1');
+const FEW = 50;
+
 /** What is asked of the hosts of `given (id, name, hostname, port, reached, pins, at)`: each address and each key is a row. */
-const ASKED = `
+const asked = (each: string): string => `
   addressed as materialized (
     select name, canonical_address(hostname) as address, port, reached, at from given),
   asked as materialized (
@@ -78,8 +84,17 @@ const ASKED = `
     union all select name, reached, port, null, at from addressed where reached <> address
     union all select g.name, null, g.port, p->>'fingerprint', g.at from given g, jsonb_array_elements(g.pins) p
       where not coalesce((p->>'authority')::boolean, false)
-    union all select g.name, null, g.port, k.fingerprint, g.at from given g
-      join ${KNOWN_HOST_KEYS} k on k.tenant_id = $1 and k.server_id = g.id)`;
+    union all select g.name, null, g.port, k.fingerprint, g.at from given g cross join lateral (
+      select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = $1 and k.server_id = g.id ${each}) k)`;
+const ASKED = asked('');
+/** `offset 0` has each host's keys looked up by themselves. */
+const ASKED_OF_FEW = asked('offset 0');
+
+const GIVEN = `with given as materialized (
+    select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
+      from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int))`;
+const AMONG_MANY = `${GIVEN}, ${ASKED} ${FOUND}`;
+const AMONG_FEW = prepared(`${GIVEN}, ${ASKED_OF_FEW} ${FOUND_OF_FEW}`);
 
 /**
  * Keeps the invariant that a host of a protected environment is only ever reached by an approved run, whatever name and
@@ -103,13 +118,11 @@ export class ProtectedHosts {
       pins: pinsOf(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
-    const [row] = await tx.query<ProtectedHost[]>(
-      prepared(`with given as materialized (
-          select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
-            from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)),
-        ${ASKED} ${FOUND}`),
-      [tenantId, environmentId, JSON.stringify(given)],
-    );
+    const [row] = await tx.query<ProtectedHost[]>(given.length <= FEW ? AMONG_FEW : AMONG_MANY, [
+      tenantId,
+      environmentId,
+      JSON.stringify(given),
+    ]);
     return row ?? null;
   }
 
@@ -171,7 +184,7 @@ export class ProtectedHosts {
         `with asked as (
             select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at
             union all select '', null, $4, f, 2 from unnest($5::text[]) f)
-          ${FOUND}`,
+          ${FOUND_OF_FEW}`,
         [tenantId, environmentId, address, port, fingerprints],
       );
       found.push(row?.by ?? null);

@@ -58,6 +58,7 @@ import { Notifications20261217000000 } from './20261217000000-notifications.js';
 import { ServiceNotices20261218000000 } from './20261218000000-service-notices.js';
 import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 import { ScheduleWriters20261218000200 } from './20261218000200-schedule-writers.js';
+import { ServerAddresses20261219000000 } from './20261219000000-server-addresses.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -121,4 +122,5 @@ export const MIGRATIONS = [
   ServiceNotices20261218000000,
   TokenHolders20261218000100,
   ScheduleWriters20261218000200,
+  ServerAddresses20261219000000,
 ];
