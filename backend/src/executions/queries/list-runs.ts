@@ -25,7 +25,7 @@ type ExactRow = SeenRun & { sort_key: null };
 /** A page that one statement gives. */
 interface OneStatement<Row> {
   statement: Statement;
-  pageOf(rows: Row[]): Page<ExecutionSummaryView>;
+  pageOf: (rows: Row[]) => Page<ExecutionSummaryView>;
 }
 
 /**
