@@ -48,7 +48,7 @@ const sideways = rooms
  */
 const subRooms = {
   auth: [['tokens', 'sessions', 'strategies'], ['login', 'oidc'], ['passwords'], ['.']],
-  'common/database': [['migrations'], ['.'], ['embedded']],
+  'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
   'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
   environments: [['windows'], ['.'], ['grants', 'variables']],

@@ -15,7 +15,7 @@ import { Client } from 'pg';
 import { createApiApp } from '../dist/api-app.js';
 import { generateMasterKey } from '../dist/common/crypto/master-key.js';
 import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
-import { migrateDatabase } from '../dist/common/database/migrate.js';
+import { migrateDatabase } from '../dist/common/database/boot/migrate.js';
 import { readSettings } from '../dist/common/settings/settings.js';
 import { TenantCreation } from '../dist/tenancy/create-tenant.js';
 import { load, median } from './lib/bench-runward.mjs';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { generateMasterKey } from '../dist/common/crypto/master-key.js';
 import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
-import { migrateDatabase } from '../dist/common/database/migrate.js';
+import { migrateDatabase } from '../dist/common/database/boot/migrate.js';
 
 const TENANTS = 50;
 const SERVERS = 1_000;

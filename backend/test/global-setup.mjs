@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { parseMasterKey } from '../dist/common/crypto/master-key.js';
 import { startEmbeddedPostgres } from '../dist/common/database/embedded/embedded-postgres.js';
-import { migrateDatabase } from '../dist/common/database/migrate.js';
+import { migrateDatabase } from '../dist/common/database/boot/migrate.js';
 
 /** The same as in support/database.ts and support/master-key.ts, which this file, outside of the transform, can't import. */
 const TEMPLATE_DATABASE = 'runward_test_template';

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { open } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
-import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/installation.js';
+import { AUDIT_KEY_CONTEXT, installationKeys } from '../common/database/boot/installation.js';
 import { queryOf } from '../common/database/query.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';

@@ -5,7 +5,7 @@ import { APP_ROLE, loginOf } from '../common/database/connection.js';
 import type { EmbeddedPostgres } from '../common/database/embedded/embedded-server.js';
 import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
-import { migrateDatabase } from '../common/database/migrate.js';
+import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { inWords, StartError } from '../common/database/start-error.js';
 import type { Runtime } from '../common/runtime.js';
 import { loadMasterKey } from '../common/settings/master-key-file.js';

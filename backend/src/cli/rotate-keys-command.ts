@@ -1,6 +1,6 @@
 import { loginOf } from '../common/database/connection.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
-import { migrateDatabase } from '../common/database/migrate.js';
+import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { StartError } from '../common/database/start-error.js';
 import { loadKeyChange } from '../common/settings/master-key-change.js';
 import type { Settings } from '../common/settings/settings.js';

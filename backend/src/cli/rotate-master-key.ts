@@ -8,8 +8,8 @@ import {
   endKeyChange,
   type InstallationKeys,
   installationKeys,
-} from '../common/database/installation.js';
-import { MASTER_KEY_LOCK } from '../common/database/master-key-hold.js';
+} from '../common/database/boot/installation.js';
+import { MASTER_KEY_LOCK } from '../common/database/boot/master-key-hold.js';
 import type { Query } from '../common/database/query.js';
 import { countOthers, rewrapSome } from '../common/database/sealed-values.js';
 import { StartError } from '../common/database/start-error.js';

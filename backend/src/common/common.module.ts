@@ -8,9 +8,9 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { checkLogin, checkTenantWall } from './database/boot-checks.js';
+import { checkLogin, checkTenantWall } from './database/boot/boot-checks.js';
 import { appConnection } from './database/connection.js';
-import { MasterKeyHold } from './database/master-key-hold.js';
+import { MasterKeyHold } from './database/boot/master-key-hold.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';

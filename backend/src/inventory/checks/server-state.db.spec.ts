@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { appConnection } from '../../common/database/connection.js';
-import { migrateDatabase } from '../../common/database/migrate.js';
+import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import type { ServerCheck } from '../server.entity.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { migrateDatabase } from '../../common/database/migrate.js';
+import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { newId } from '../../common/ids.js';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-stock.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { migrateDatabase } from '../../common/database/migrate.js';
+import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
 import { Server } from '../server.entity.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { tenantTables } from '../../../test/support/table-contents.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { tenantTables } from '../../../../test/support/table-contents.js';
 import { checkLogin, checkTenantWall } from './boot-checks.js';
-import { appConnection, ownerConnection } from './connection.js';
+import { appConnection, ownerConnection } from '../connection.js';
 
 let database: TestDatabase;
 let dataSource: DataSource;

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import type { MasterKey } from '../crypto/master-key.js';
-import { APP_ROLE } from './connection.js';
-import { StartError } from './start-error.js';
+import type { MasterKey } from '../../crypto/master-key.js';
+import { APP_ROLE } from '../connection.js';
+import { StartError } from '../start-error.js';
 
 /** Any constant; held shared by every process that uses the master key, and alone by the one that changes it. */
 export const MASTER_KEY_LOCK = 7_266_924;

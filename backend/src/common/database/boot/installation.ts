@@ -1,5 +1,5 @@
-import type { SealContext } from '../crypto/envelope.js';
-import type { Query } from './query.js';
+import type { SealContext } from '../../crypto/envelope.js';
+import type { Query } from '../query.js';
 
 /** What the installation knows of its keys. */
 export interface InstallationKeys {

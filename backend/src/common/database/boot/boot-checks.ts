@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { APP_ROLE } from './connection.js';
+import { APP_ROLE } from '../connection.js';
 
 /** Tables with a `tenant_id` that are read before any tenant is known; they hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];

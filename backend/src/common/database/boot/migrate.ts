@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { installQueue } from '../queue/install-queue.js';
-import { APP_ROLE, ownerConnection } from './connection.js';
-import { MIGRATIONS } from './migrations/all-migrations.js';
-import { StartError } from './start-error.js';
+import { installQueue } from '../../queue/install-queue.js';
+import { APP_ROLE, ownerConnection } from '../connection.js';
+import { MIGRATIONS } from '../migrations/all-migrations.js';
+import { StartError } from '../start-error.js';
 
 // Any constant will do; it only has to be the same in every process.
 const MIGRATION_LOCK = 7_266_923;
