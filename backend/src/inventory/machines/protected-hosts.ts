@@ -47,36 +47,38 @@ const KEYS_OF_OTHERS = `${KNOWN_HOST_KEYS} k
     where k.tenant_id = $1 and s.environment_id <> $2
       and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = k.fingerprint)`;
 
-const atAddress = (address: string): string => `select from servers s
-    join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-    where s.tenant_id = $1 and s.environment_id <> $2 and ${address} = a.address and s.port = a.port`;
+/**
+ * Each row is looked up by itself, server before environment: `offset 0` keeps PostgreSQL to that order. It plans a join by how
+ * many rows it guesses that there are, and of a tenant whose servers have just come it knows none: it may then read all of
+ * them for each host.
+ */
+const ofServers = (condition: string): string => `
+  cross join lateral (select s.environment_id from servers s
+    where s.tenant_id = $1 and s.environment_id <> $2 and ${condition} offset 0) s
+  join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected`;
 
 /**
  * The servers of protected environments other than $2 that have an address (registered, or reached last) or a host key
  * of `asked (name, address, port, fingerprint, at)`. A key that an admin marked as shared tells no machine, nor does a
  * certificate authority.
- *
- * @param each what keeps PostgreSQL from looking for all of them at once
  */
-const found = (each: string): string => `
+const FOUND = `
   select a.name as "serverName", 'address' as by, a.at
-    from asked a cross join lateral (${atAddress('s.address')} ${each}) found
+    from asked a ${ofServers('s.address = a.address and s.port = a.port')}
   union all
   select a.name, 'address', a.at
-    from asked a cross join lateral (${atAddress('s.last_reached_address')} ${each}) found
+    from asked a ${ofServers('s.last_reached_address = a.address and s.port = a.port')}
   union all
   select a.name, 'host_key', a.at
-    from asked a cross join lateral (select from ${KEYS_OF_OTHERS} and k.fingerprint = a.fingerprint ${each}) found
+    from asked a
+    cross join lateral (select k.server_id from ${KNOWN_HOST_KEYS} k
+      where k.tenant_id = $1 and k.fingerprint = a.fingerprint offset 0) k
+    ${ofServers('s.id = k.server_id')}
+    where not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
   order by 3, 2 limit 1`;
 
-/** All at once: for many hosts the servers of the tenant are read once. */
-const FOUND = found('');
-/** One by one, each by the indexes: for a few hosts it does not matter how many servers the tenant has. */
-const FOUND_OF_FEW = found('limit 1');
-const FEW = 50;
-
 /** What is asked of the hosts of `given (id, name, hostname, port, reached, pins, at)`: each address and each key is a row. */
-const asked = (each: string): string => `
+const ASKED = `
   addressed as materialized (
     select name, canonical_address(hostname) as address, port, reached, at from given),
   asked as materialized (
@@ -85,16 +87,16 @@ const asked = (each: string): string => `
     union all select g.name, null, g.port, p->>'fingerprint', g.at from given g, jsonb_array_elements(g.pins) p
       where not coalesce((p->>'authority')::boolean, false)
     union all select g.name, null, g.port, k.fingerprint, g.at from given g cross join lateral (
-      select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = $1 and k.server_id = g.id ${each}) k)`;
-const ASKED = asked('');
-/** `offset 0` has each host's keys looked up by themselves. */
-const ASKED_OF_FEW = asked('offset 0');
+      select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = $1 and k.server_id = g.id offset 0) k)`;
 
 const GIVEN = `with given as materialized (
     select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at
-      from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int))`;
+      from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
+      where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
 const AMONG_MANY = `${GIVEN}, ${ASKED} ${FOUND}`;
-const AMONG_FEW = prepared(`${GIVEN}, ${ASKED_OF_FEW} ${FOUND_OF_FEW}`);
+/** A plan that is kept may be from when there were few servers: with a few hosts that costs little until the next one. */
+const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
+const FEW = 50;
 
 /**
  * Keeps the invariant that a host of a protected environment is only ever reached by an approved run, whatever name and
@@ -184,7 +186,7 @@ export class ProtectedHosts {
         `with asked as (
             select '' as name, $3::text as address, $4::int as port, null::text as fingerprint, 1 as at
             union all select '', null, $4, f, 2 from unnest($5::text[]) f)
-          ${FOUND_OF_FEW}`,
+          ${FOUND}`,
         [tenantId, environmentId, address, port, fingerprints],
       );
       found.push(row?.by ?? null);
