@@ -5,7 +5,7 @@
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
 import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
-import { inRoot, optionsOf, productNode, SERVER_PROGRAM } from './lib/paths.mjs';
+import { inRoot, productNode, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
 import { red, sayOnStandardError } from './lib/terminal.mjs';
@@ -56,7 +56,7 @@ try {
   if (name === 'cli') sayOnStandardError();
   await prepare({ built: !UNBUILT.has(name) });
   process.exitCode = await runInForeground(
-    [productNode(), ...(name === 'start' ? optionsOf(process.env.RUNWARD_ROLE) : []), inRoot(program), ...args],
+    [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],
     {
       apart: !ASKED.has(name),
       // npm changes to the root of the checkout: names of files are meant from where the person is.

@@ -35,9 +35,6 @@ export const SERVER_PROGRAM = 'backend/dist/bundle/main.js';
  */
 export const SERVER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
-/** Options of Node.js for a process of this role: a worker by itself has those that the child workers of `all` get. */
-export const optionsOf = (role) => (role === 'worker' ? ['--heap-growing-percent=30'] : SERVER_OPTIONS);
-
 /**
  * How to call npm: with the Node that npm itself was started on. The one under node_modules would be pulled away
  * from under its own feet by a new installation.
