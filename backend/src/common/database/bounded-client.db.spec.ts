@@ -85,6 +85,17 @@ describe('a unit of work', () => {
     expect(await stored()).toBe(2);
   });
 
+  it('tells of the statement that failed, and not of those behind it that were not looked at', async () => {
+    const failing = units.run(newId(), async (tx) => {
+      tx.query('select 1 / $1::int', [0]).catch(() => undefined);
+      await tx.query('select 1');
+    });
+    await expect(failing).rejects.toMatchObject({ query: 'select 1 / $1::int', driverError: { code: '22012' } });
+    // What failed in an earlier unit is not told of a later one.
+    await expect(units.run(newId(), (tx) => tx.query('select nothing'))).rejects.toThrow(/"nothing"/);
+    expect(await units.run(newId(), (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
+  });
+
   it('names its tenant by a UUID, and by nothing else that could end the statement', async () => {
     await expect(units.run(`' or true --`, () => Promise.resolve())).rejects.toThrow('UUID');
     const tenantId = newId();

@@ -11,6 +11,12 @@ export interface BoundedConfig extends ClientConfig {
   prepares?: boolean;
 }
 
+/** A statement and what the database said of it. */
+export interface FailedStatement {
+  readonly text: string;
+  readonly error: unknown;
+}
+
 interface Wire {
   connection: { stream: { cork?(): void; uncork?(): void; destroy(error: Error): void } };
 }
@@ -24,6 +30,8 @@ interface Wire {
 export class BoundedClient extends Client {
   private readonly prepares: boolean;
   private gathering = false;
+  /** The first statement that failed since it was last set to null; whoever begins a transaction does that. */
+  failure: FailedStatement | null = null;
 
   constructor(config?: BoundedConfig) {
     super(config);
@@ -37,7 +45,11 @@ export class BoundedClient extends Client {
       this,
       this.prepares ? named(parameters) : parameters,
     );
-    if (answer instanceof Promise) answer.catch((error: unknown) => this.breakOff(error));
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        this.failure ??= { text: textOf(parameters), error };
+        this.breakOff(error);
+      });
     return answer as never;
   }
 
@@ -62,6 +74,9 @@ export class BoundedClient extends Client {
       connection.stream.destroy(new Error('Connection terminated: its prepared statements are stale.'));
   }
 }
+
+const textOf = ([first]: unknown[]): string =>
+  typeof first === 'string' ? first : ((first as { text?: string } | undefined)?.text ?? '');
 
 function named([text, values, ...more]: unknown[]): unknown[] {
   const name = typeof text === 'string' ? preparedName(text) : undefined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import type { FailedStatement } from './bounded-client.js';
 import { withinOpenUnit } from './open-unit.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
@@ -103,6 +104,7 @@ export class UnitOfWork {
     let ending: Promise<unknown> | undefined;
     try {
       const client = (await runner.connect()) as Asked;
+      client.failure = null;
       const begun = client.query(begin);
       begun.catch(() => undefined);
       const open = runner as unknown as OpenRunner;
@@ -119,8 +121,9 @@ export class UnitOfWork {
         return result;
       } catch (error) {
         // The connection may be gone, and the unit with it.
+        const cause = causeOf(error, client.failure);
         await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
+        throw cause;
       }
     } finally {
       const release = () => runner.release();
@@ -140,7 +143,21 @@ export class UnitOfWork {
   }
 }
 
+/** PostgreSQL's `in_failed_sql_transaction`: a statement of the same transaction failed before. */
+const FAILED_BEFORE = '25P02';
+
+/**
+ * Statements leave before those in front of them are answered, so that the first answer that somebody waits for may be
+ * about one which was not even looked at.
+ */
+function causeOf(error: unknown, failure: FailedStatement | null | undefined): unknown {
+  const { code, driverError } = (error ?? {}) as { code?: string; driverError?: { code?: string } };
+  if ((driverError?.code ?? code) !== FAILED_BEFORE || !(failure?.error instanceof Error)) return error;
+  return new QueryFailedError(failure.text, undefined, failure.error);
+}
+
 interface Asked {
+  failure?: FailedStatement | null;
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
