@@ -30,9 +30,12 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
     await boss.stop({ graceful: false });
   }
   await owner.query(`
-    -- Which turn a tenant is in (\`fairTurn\`).
-    create index if not exists runward_job_tenant on pgboss.job_common (name, (data->>'tenantId'), priority)
-      where state < 'active';
+    -- Which turn a tenant is in (fairTurn). Looked for first: create index waits for all who write jobs, also where it is there.
+    do $$ begin
+      if to_regclass('pgboss.runward_job_tenant') is null then
+        create index runward_job_tenant on pgboss.job_common (name, (data->>'tenantId'), priority) where state < 'active';
+      end if;
+    end $$;
     grant usage on schema pgboss to ${APP_ROLE};
     grant select, insert, update, delete on all tables in schema pgboss to ${APP_ROLE};
     grant usage, select on all sequences in schema pgboss to ${APP_ROLE};

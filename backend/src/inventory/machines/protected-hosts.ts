@@ -94,7 +94,10 @@ const GIVEN = `with given as materialized (
       from jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
       where (select exists (select from ${ENVIRONMENTS} e where e.tenant_id = $1 and e.protected and e.id <> $2)))`;
 const AMONG_MANY = `${GIVEN}, ${ASKED} ${FOUND}`;
-/** A plan that is kept may be from when there were few servers: with a few hosts that costs little until the next one. */
+/**
+ * Connections keep the plan of this text alone, hence the comment in it: one from when there were few servers costs a few hosts
+ * little until PostgreSQL looks at the table again. For many hosts it is planned each time.
+ */
 const AMONG_FEW = prepared(`${AMONG_MANY} -- few`);
 const FEW = 50;
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { QUEUES } from '../../queue/queue-names.js';
 import { migrateDatabase } from './migrate.js';
 
 const LOCK = '7266923';
@@ -23,6 +25,19 @@ describe('processes that start at the same time', () => {
     await database.query(`select pg_advisory_unlock(${LOCK})`);
     await done;
     expect(lines).toEqual([WAITS]);
+  });
+
+  it('wait for nobody who writes jobs', async () => {
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    try {
+      await writer.query('begin');
+      await writer.query(`insert into pgboss.job (name, data) values ('${QUEUES.advanceRun}', '{}')`);
+      const lockWait = `${database.url}${database.url.includes('?') ? '&' : '?'}options=${encodeURIComponent('-c lock_timeout=2s')}`;
+      await expect(migrateDatabase(lockWait, null)).resolves.toBeUndefined();
+    } finally {
+      await writer.end();
+    }
   });
 
   it('go one after the other, and leave no lock behind', async () => {
