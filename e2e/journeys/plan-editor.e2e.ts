@@ -285,6 +285,26 @@ test('names are completed as they are typed, and those that mean nothing are tol
     await expect(step(2).getByText('The step “build” does not run before this one.')).toBeHidden();
   });
 
+  await test.step('what is told of a name moves nothing away from under a click', async () => {
+    const hint = step(2).getByText('The plan has no variable “nobody”.');
+    const where = step(2).getByRole('button', { name: /^Where it runs/ });
+    const text = await command.inputValue();
+    const box = await where.boundingBox();
+    if (!box) throw new Error('It is not on the screen.');
+    await page.mouse.move(box.x + 40, box.y + box.height / 2);
+    await command.fill(`${text} {{ nobody }}`);
+    await page.mouse.down();
+    // The page's own timers: the one that tells a name is due before this one.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+    await expect(hint).toBeHidden();
+    await page.mouse.up();
+    await expect(where).toHaveAttribute('aria-expanded', 'true');
+    await expect(hint).toBeVisible();
+    await where.click();
+    await command.fill(text);
+    await expect(hint).toBeHidden();
+  });
+
   await test.step('a condition takes bare names', async () => {
     await step(2)
       .getByRole('button', { name: /^When it runs/ })

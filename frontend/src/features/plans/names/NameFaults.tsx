@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useSettledValue } from '../../../ui/forms/useSettledValue';
 import type { Grammar, Names } from './names';
 import { unknownNames } from './unknown-names';
 
@@ -14,7 +14,7 @@ const MOST = 5;
 
 /** Names below a field that mean nothing. They hinder nobody from saving: the server has the last word. */
 export function NameFaults({ texts, names, grammar }: Props) {
-  const [settled] = useDebouncedValue(texts.join('\0'), SETTLES_MS);
+  const settled = useSettledValue(texts.join('\0'), SETTLES_MS);
   const faults = [...new Set(settled.split('\0').flatMap((text) => unknownNames(text, names, grammar)))];
   return (
     <div role="status">
