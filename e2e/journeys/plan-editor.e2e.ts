@@ -289,11 +289,9 @@ test('names are completed as they are typed, and those that mean nothing are tol
     const hint = step(2).getByText('The plan has no variable “nobody”.');
     const where = step(2).getByRole('button', { name: /^Where it runs/ });
     const text = await command.inputValue();
-    const box = await where.boundingBox();
-    if (!box) throw new Error('It is not on the screen.');
-    await page.mouse.move(box.x + 40, box.y + box.height / 2);
-    await command.fill(`${text} {{ nobody }}`);
+    await where.hover();
     await page.mouse.down();
+    await command.fill(`${text} {{ nobody }}`);
     // The page's own timers: the one that tells a name is due before this one.
     await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     await expect(hint).toBeHidden();
