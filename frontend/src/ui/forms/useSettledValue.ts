@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A value once it has stayed the same for some milliseconds and no button of the mouse is held down: what it shows
+ * A value once it has stayed the same for some milliseconds and the main button of the mouse is not held down: what it shows
  * moves what stands below, and a click that is let go over something else than it was pressed on would be lost.
  */
 export function useSettledValue<T>(value: T, settlesMs: number): T {
@@ -30,7 +30,8 @@ export function useSettledValue<T>(value: T, settlesMs: number): T {
 }
 
 let pressed = false;
-const press = ({ type }: PointerEvent) => {
-  pressed = type === 'pointerdown';
+/** The other buttons click nothing, and a menu of the system may keep their release for itself. */
+const press = ({ type, button }: PointerEvent) => {
+  pressed = type === 'pointerdown' && button === 0;
 };
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.addEventListener(type, press, true);
