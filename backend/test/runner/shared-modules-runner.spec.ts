@@ -72,4 +72,9 @@ describe('the runner of the back-end tests', () => {
     const { report } = await reportOf('environment-set', 'environment-unset');
     expect(report.testResults.map(({ status }) => status)).toEqual(['passed', 'passed']);
   });
+
+  it('keeps fake timers from the clock by which what still runs of other files measures', async () => {
+    const { report } = await reportOf('fake-timers');
+    expect(report.testResults.map(({ status }) => status)).toEqual(['passed']);
+  });
 });

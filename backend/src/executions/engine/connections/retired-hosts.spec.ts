@@ -25,7 +25,7 @@ afterEach(() => void jest.useRealTimers());
 
 describe('a host with no step of a run left', () => {
   it('clears away after those that have some, but soon, and then its connection ends', async () => {
-    const hosts = new RetiredHosts();
+    const hosts = new RetiredHosts(Date.now);
     hosts.add(hostOf('a'));
     await jest.advanceTimersByTimeAsync(3_000);
     hosts.add(hostOf('b'));
@@ -38,14 +38,14 @@ describe('a host with no step of a run left', () => {
   });
 
   it('clears away at once when the run is over, unless it is to be asked what became of a command', async () => {
-    const hosts = new RetiredHosts();
+    const hosts = new RetiredHosts(Date.now);
     for (const id of ['a', 'b']) hosts.add(hostOf(id));
     await hosts.clearAll(new Set(['b']));
     expect(told.sort()).toEqual(['a ended', 'b ended', 'folder of a: all', 'folder of b: command of b']);
   });
 
   it('is let go as it is when the run goes to another worker', async () => {
-    const hosts = new RetiredHosts();
+    const hosts = new RetiredHosts(Date.now);
     hosts.add(hostOf('a'));
     hosts.end();
     await jest.advanceTimersByTimeAsync(60_000);
@@ -55,7 +55,7 @@ describe('a host with no step of a run left', () => {
 
 describe('many hosts with no step of a run left', () => {
   it('hold no more than two hundred connections, and clear away twenty at a time', async () => {
-    const hosts = new RetiredHosts();
+    const hosts = new RetiredHosts(Date.now);
     const answers: (() => void)[] = [];
     answer = () => new Promise((resolve) => answers.push(resolve));
     for (let n = 0; n < 250; n += 1) hosts.add(hostOf(`h${n}`));

@@ -20,7 +20,7 @@ export interface RetiredHost {
 }
 
 interface Waiting extends RetiredHost {
-  /** By `performance.now`. */
+  /** By the clock, in ms. */
   since: number;
 }
 
@@ -31,8 +31,10 @@ export class RetiredHosts {
   private readonly slots = new Slots(AT_ONCE);
   private timer: NodeJS.Timeout | null = null;
 
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
   add(host: RetiredHost): void {
-    this.waiting.push({ ...host, since: performance.now() });
+    this.waiting.push({ ...host, since: this.now() });
     this.clearOldest();
   }
 
@@ -51,7 +53,7 @@ export class RetiredHosts {
 
   private clearOldest(): void {
     this.stopTimer();
-    const now = performance.now();
+    const now = this.now();
     for (let [oldest] = this.waiting; oldest; [oldest] = this.waiting) {
       const inMs = oldest.since + LATER_MS - now;
       if (this.waiting.length <= HELD && inMs > 0) {
