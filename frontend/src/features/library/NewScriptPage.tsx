@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { scripts } from '../../api/queries/library/scripts';
-import { NewRecord } from './NewRecord';
-import { emptyScript, scriptOf } from './record-form';
+import { NewRecord } from './form/NewRecord';
+import { emptyScript, scriptOf } from './form/record-form';
 
 export function NewScriptPage() {
   const navigate = useNavigate();

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { templates } from '../../api/queries/library/templates';
-import { NewRecord } from './NewRecord';
+import { NewRecord } from './form/NewRecord';
 import { TemplatePreview } from './TemplatePreview';
-import { emptyTemplate, templateOf } from './record-form';
+import { emptyTemplate, templateOf } from './form/record-form';
 
 export function NewTemplatePage() {
   const navigate = useNavigate();

@@ -10,10 +10,10 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
-import { type EditedRecord, RecordEditor } from './RecordEditor';
-import type { Beside } from './RecordFields';
-import { RecordRevisions, type RevisionsSearch } from './RecordRevisions';
-import type { RecordForm } from './record-form';
+import { type EditedRecord, RecordEditor } from './form/RecordEditor';
+import type { Beside } from './form/RecordFields';
+import { RecordRevisions, type RevisionsSearch } from './revisions/RecordRevisions';
+import type { RecordForm } from './form/record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface Whole extends EditedRecord {

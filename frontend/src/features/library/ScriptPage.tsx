@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { scripts } from '../../api/queries/library/scripts';
 import { RecordPage } from './RecordPage';
-import { scriptOf } from './record-form';
+import { scriptOf } from './form/record-form';
 
 const route = getRouteApi('/app/scripts/$id');
 

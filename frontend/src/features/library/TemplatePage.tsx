@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { templates } from '../../api/queries/library/templates';
 import { RecordPage } from './RecordPage';
 import { TemplatePreview } from './TemplatePreview';
-import { templateOf } from './record-form';
+import { templateOf } from './form/record-form';
 
 const route = getRouteApi('/app/templates/$id');
 

@@ -8,8 +8,8 @@ import { renderedTemplateQuery, type SavedTemplate } from '../../api/queries/lib
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
-import type { Beside } from './RecordFields';
-import { faultOf, type Place } from './template-places';
+import type { Beside } from './form/RecordFields';
+import { faultOf, type Place } from './form/template-places';
 
 /** Typing rests so long before the file is rendered again, in ms. */
 const REST_MS = 400;

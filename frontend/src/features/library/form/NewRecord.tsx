@@ -1,18 +1,18 @@
 import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
-import { Can } from '../../access/Can';
-import { useAccess } from '../../access/useAccess';
-import type { ApiProblem } from '../../api/errors';
-import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
-import { AnchorLink, ButtonLink } from '../../ui/page/links';
-import { PageHeader } from '../../ui/page/PageHeader';
-import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
-import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
+import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
+import type { ApiProblem } from '../../../api/errors';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { AnchorLink, ButtonLink } from '../../../ui/page/links';
+import { PageHeader } from '../../../ui/page/PageHeader';
+import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { type Beside, RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
-import { RECORD_KINDS, type RecordKind } from './record-kind';
+import { RECORD_KINDS, type RecordKind } from '../record-kind';
 
 interface Props {
   kind: RecordKind;

@@ -2,16 +2,16 @@ import { Box, Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Can } from '../../access/Can';
-import { useAccess } from '../../access/useAccess';
-import type { ApiProblem } from '../../api/errors';
-import { FormErrors } from '../../ui/forms/FormErrors';
-import { showOnForm } from '../../ui/forms/form-errors';
-import { useLeaveGuard } from '../../ui/forms/useLeaveGuard';
-import { MessageField } from '../../ui/revisions/MessageField';
+import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
+import type { ApiProblem } from '../../../api/errors';
+import { FormErrors } from '../../../ui/forms/FormErrors';
+import { showOnForm } from '../../../ui/forms/form-errors';
+import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
+import { MessageField } from '../../../ui/revisions/MessageField';
 import { type Beside, RecordFields } from './RecordFields';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
-import type { RecordKind } from './record-kind';
+import type { RecordKind } from '../record-kind';
 
 export interface EditedRecord extends StoredRecord {
   revision: number;

@@ -1,9 +1,9 @@
 import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, type Ref, useState } from 'react';
-import { GitSourceSelect } from '../../ui/git/GitSourceSelect';
+import { GitSourceSelect } from '../../../ui/git/GitSourceSelect';
 import type { RecordForm } from './record-form';
-import type { RecordKind } from './record-kind';
+import type { RecordKind } from '../record-kind';
 import { offsetOf, type Place } from './template-places';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };

@@ -1,13 +1,13 @@
 import { Code, Text } from '@mantine/core';
 import { type QueryKey, useInfiniteQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { libraryQueries, LibraryRevision } from '../../api/queries/library/library-queries';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { RowsSkeleton } from '../../ui/feedback/Skeletons';
-import { chosenOf, type ComparedSearch, searchOf } from '../../ui/revisions/compared';
-import { RestoreDialog } from '../../ui/revisions/RestoreDialog';
-import { RevisionDiff } from '../../ui/revisions/RevisionDiff';
-import { RevisionList } from '../../ui/revisions/RevisionList';
+import type { libraryQueries, LibraryRevision } from '../../../api/queries/library/library-queries';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { chosenOf, type ComparedSearch, searchOf } from '../../../ui/revisions/compared';
+import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
+import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
+import { RevisionList } from '../../../ui/revisions/RevisionList';
 import { changeLines } from './revision-changes';
 
 /** Which revision is open, and which two are compared. */

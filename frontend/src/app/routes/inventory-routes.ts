@@ -1,0 +1,119 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { given, oneOf, type Search, text } from '../search';
+import { page } from './shell-route';
+
+const servers = createRoute({
+  ...page,
+  path: '/servers',
+  validateSearch: (search: Search) =>
+    given({
+      q: text(search.q),
+      environment: text(search.environment),
+      selector: text(search.selector),
+      state: text(search.state),
+      enabled: oneOf(search.enabled, ['yes', 'no'] as const),
+      sort: text(search.sort),
+      edit: text(search.edit),
+      enrol: oneOf(search.enrol, ['new'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../../features/inventory/list/ServersPage'), 'ServersPage'),
+});
+
+const server = createRoute({
+  ...page,
+  path: '/servers/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: text(search.tab), open: oneOf(search.open, ['edit', 'doctor', 'delete'] as const) }),
+  component: lazyRouteComponent(() => import('../../features/inventory/page/ServerPage'), 'ServerPage'),
+});
+
+/** The path of the record in the API, for whoever makes a link from it. */
+const serverOfApi = createRoute({
+  ...page,
+  path: '/inventory/servers/$id',
+  beforeLoad: ({ params }) => redirect({ to: '/servers/$id', params, replace: true, throw: true }),
+});
+
+const importServers = createRoute({
+  ...page,
+  path: '/servers/import',
+  validateSearch: (search: Search) =>
+    given({
+      import: text(search.import),
+      environment: text(search.environment),
+      action: text(search.action),
+    }),
+  component: lazyRouteComponent(() => import('../../features/inventory/import/ImportPage'), 'ImportPage'),
+});
+
+const imports = createRoute({
+  ...page,
+  path: '/servers/imports',
+  validateSearch: (search: Search) => given({ environment: text(search.environment) }),
+  component: lazyRouteComponent(() => import('../../features/inventory/import/ImportsPage'), 'ImportsPage'),
+});
+
+const enrolments = createRoute({
+  ...page,
+  path: '/servers/enrolments',
+  validateSearch: (search: Search) => given({ show: oneOf(search.show, ['open'] as const) }),
+  component: lazyRouteComponent(() => import('../../features/inventory/enrolment/EnrolmentsPage'), 'EnrolmentsPage'),
+});
+
+const environments = createRoute({
+  ...page,
+  path: '/environments',
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
+});
+
+const environment = createRoute({
+  ...page,
+  path: '/environments/$id',
+  validateSearch: (search: Search) =>
+    given({ tab: oneOf(search.tab, ['access', 'protection', 'windows'] as const), q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../../features/environments/EnvironmentPage'), 'EnvironmentPage'),
+});
+
+const keys = createRoute({
+  ...page,
+  path: '/keys',
+  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../../features/keys/KeysPage'), 'KeysPage'),
+});
+
+const key = createRoute({
+  ...page,
+  path: '/keys/$id',
+  validateSearch: (search: Search) => given({ open: oneOf(search.open, ['rotate', 'rename'] as const) }),
+  component: lazyRouteComponent(() => import('../../features/keys/KeyPage'), 'KeyPage'),
+});
+
+const rotations = createRoute({
+  ...page,
+  path: '/keys/rotations',
+  component: lazyRouteComponent(() => import('../../features/keys/rotation/RotationsPage'), 'RotationsPage'),
+});
+
+const rotation = createRoute({
+  ...page,
+  path: '/keys/rotations/$id',
+  validateSearch: (search: Search) => given({ state: text(search.state), q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../../features/keys/rotation/RotationPage'), 'RotationPage'),
+});
+
+/** Where runs go and with which keys. */
+export const inventoryRoutes = [
+  servers,
+  server,
+  serverOfApi,
+  importServers,
+  imports,
+  enrolments,
+  environments,
+  environment,
+  keys,
+  key,
+  rotations,
+  rotation,
+] as const;

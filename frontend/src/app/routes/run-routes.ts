@@ -1,0 +1,43 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { given, oneOf, type Search, text, texts, wholeNumber } from '../search';
+import { page } from './shell-route';
+
+const dashboard = createRoute({
+  ...page,
+  path: '/',
+  component: lazyRouteComponent(() => import('../../features/dashboard/DashboardPage'), 'DashboardPage'),
+});
+
+const executions = createRoute({
+  ...page,
+  path: '/executions',
+  validateSearch: (search: Search) =>
+    given({
+      status: text(search.status),
+      plan: text(search.plan),
+      environment: text(search.environment),
+      awaiting: oneOf(search.awaiting, ['me'] as const),
+      label: texts(search.label),
+    }),
+  component: lazyRouteComponent(() => import('../../features/executions/ExecutionsPage'), 'ExecutionsPage'),
+});
+
+const execution = createRoute({
+  ...page,
+  path: '/executions/$id',
+  validateSearch: (search: Search) =>
+    given({
+      step: text(search.step),
+      host: text(search.host),
+      line: wholeNumber(search.line),
+      q: text(search.q),
+      hosts: text(search.hosts),
+      show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      verdict: text(search.verdict),
+      stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../../features/executions/ExecutionPage'), 'ExecutionPage'),
+});
+
+/** The dashboard and the runs. */
+export const runRoutes = [dashboard, executions, execution] as const;

@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { given, type Search, text } from '../search';
+import { rootRoute } from './shell-route';
+
+const login = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: (search: Search) => given({ redirect: text(search.redirect) }),
+  component: lazyRouteComponent(() => import('../../features/session/LoginPage'), 'LoginPage'),
+});
+
+/** The secret of a one-time link is in the URL fragment, so this route has no search parameters. */
+const setPassword = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: lazyRouteComponent(() => import('../../features/session/SetPasswordPage'), 'SetPasswordPage'),
+});
+
+/** Pages for who is not signed in yet, outside the shell. */
+export const sessionRoutes = [login, setPassword] as const;

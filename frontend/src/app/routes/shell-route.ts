@@ -1,0 +1,30 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { meQuery } from '../../api/queries/access/session';
+import { NotFound } from '../NotFound';
+import { given, oneOf, type Search, text } from '../search';
+import { Shell } from '../Shell';
+
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+/**
+ * All pages that need a session. `start` is the plan whose start dialog is open, `again` the run that it repeats;
+ * `exact` restricts the start to what that run, a dry run, has shown.
+ */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'app',
+  validateSearch: (search: Search) =>
+    given({ start: text(search.start), again: text(search.again), exact: oneOf(text(search.exact), ['1'] as const) }),
+  beforeLoad: async ({ context, location }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery);
+    if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });
+  },
+  component: Shell,
+});
+
+/** What the routes of all pages within the shell begin with. */
+export const page = { getParentRoute: () => shellRoute };
