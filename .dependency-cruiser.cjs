@@ -92,8 +92,9 @@ const subRooms = {
   'inventory/import': [['formats'], ['orders'], ['reading', 'planning'], ['applying'], ['.']],
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   'inventory/rotation': [['host'], ['.']],
-  schedules: [['timing'], ['.'], ['firing']],
+  schedules: [['timing'], ['records'], ['.'], ['firing']],
   notifications: [['messages'], ['records', 'sending'], ['delivery'], ['.']],
+  'notifications/delivery': [['recipients'], ['.']],
   plans: [
     ['shell'],
     ['rendering', 'variables'],

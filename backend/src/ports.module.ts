@@ -25,7 +25,7 @@ import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
 import { plansAmong } from './plans/visible-plan.js';
 import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
-import { schedulesOfEnvironment, schedulesOfPlan } from './schedules/schedules-in-use.js';
+import { schedulesOfEnvironment, schedulesOfPlan } from './schedules/records/schedules-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';

@@ -5,7 +5,7 @@ import { SEALED_GIT_TOKENS, SEALED_GIT_WEBHOOK_SECRETS } from '../git-sources/re
 import { SEALED_SERVER_VARIABLES } from '../inventory/variables/server-variable-vault.js';
 import { SEALED_NOTIFICATION_SECRETS } from '../notifications/records/rule-vault.js';
 import { SEALED_PRIVATE_KEYS } from '../keys/key-vault.js';
-import { SEALED_SCHEDULE_VARIABLES } from '../schedules/schedule-vault.js';
+import { SEALED_SCHEDULE_VARIABLES } from '../schedules/records/schedule-vault.js';
 import { SEALED_OLD_WEBHOOK_SECRETS, SEALED_WEBHOOK_SECRETS } from '../webhooks/records/webhook-vault.js';
 
 /** Every column of the tenants that the master key seals. */

@@ -6,7 +6,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
-import { membersAmong } from './delivery/recipients.js';
+import { membersAmong } from './delivery/recipients/recipients.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

@@ -8,7 +8,7 @@ import { Problem } from '../common/errors/problem.js';
 import { RateLimiter } from '../common/http/limits/rate-limiter.js';
 import { newId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { destinationOf, destinationOfRule } from './delivery/destination.js';
+import { destinationOf, destinationOfRule } from './delivery/recipients/destination.js';
 import { messageOf } from './messages/message.js';
 import type { TestNotificationRuleRequest } from './notification-rules.dto.js';
 import type { NotificationTestView } from './notification-rules.view.js';

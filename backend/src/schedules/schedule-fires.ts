@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
 import { newId } from '../common/ids.js';
-import type { FireOutcome } from './schedule.entity.js';
+import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
 

@@ -6,8 +6,8 @@ import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { NAMED_CALLER } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
-import { Schedule } from './schedule.entity.js';
-import { scheduleIsVisible } from './visible-schedule.js';
+import { Schedule } from './records/schedule.entity.js';
+import { scheduleIsVisible } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';
 
 /** Finds schedules that a caller may see. */

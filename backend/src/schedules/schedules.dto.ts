@@ -19,7 +19,7 @@ import { IsVariableMap } from '../common/variables/variable-map.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { MaybeLabels } from '../executions/contract/run-labels.js';
 import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
-import { ON_OVERLAP, type OnOverlap } from './schedule.entity.js';
+import { ON_OVERLAP, type OnOverlap } from './records/schedule.entity.js';
 import { MaybeCron } from './timing/cron-field.js';
 import { ON_MISSED, type OnMissed } from './timing/due-work.js';
 

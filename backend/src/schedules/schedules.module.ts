@@ -7,7 +7,7 @@ import { RequestedSchedule } from './requested-schedule.js';
 import { RequestedVariables } from './requested-variables.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
-import { ScheduleVault } from './schedule-vault.js';
+import { ScheduleVault } from './records/schedule-vault.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesService } from './schedules.service.js';
 

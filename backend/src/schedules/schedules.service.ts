@@ -11,10 +11,10 @@ import { newId } from '../common/ids.js';
 import { ownedBy, RequestedSchedule, runsOtherwise } from './requested-schedule.js';
 import { requestedTiming } from './requested-timing.js';
 import { firesAsSeen, schedulesAsSeen } from './fires-as-seen.js';
-import { Schedule } from './schedule.entity.js';
+import { Schedule } from './records/schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
-import { noteWriters } from './schedule-writers.js';
+import { noteWriters } from './records/schedule-writers.js';
 import type {
   CreateScheduleRequest,
   ListFiresQuery,

@@ -4,7 +4,13 @@ import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { LABEL_MAP_SCHEMA } from '../executions/contract/run-labels.js';
 import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
-import { FIRE_OUTCOMES, type FireOutcome, ON_OVERLAP, type OnOverlap, type Schedule } from './schedule.entity.js';
+import {
+  FIRE_OUTCOMES,
+  type FireOutcome,
+  ON_OVERLAP,
+  type OnOverlap,
+  type Schedule,
+} from './records/schedule.entity.js';
 import { delayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
 import { nextTimes } from './timing/timing.js';
 

@@ -10,13 +10,13 @@ import { isNotificationEvent, type NotificationEvent } from '../messages/notific
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
-import { destinationOfRule } from './destination.js';
+import { destinationOfRule } from './recipients/destination.js';
 import { leftOut } from './flood-guard.js';
 import { MissedContent, type PreparedSending } from './missed-content.js';
 import { isOfSeveral } from './missed-schedules.js';
 import { noticeOfRun } from './notice-of-run.js';
 import { noticeOfService } from './notice-of-service.js';
-import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients.js';
+import { adminsAmong, membersAmong, type Readers, whoSee } from './recipients/recipients.js';
 
 /** What a delivery says, and to whom, by what holds now: who may see what, what became of the run. */
 @Injectable()

@@ -9,10 +9,10 @@ import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import type { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
 import type { Destination, Sending } from '../sending/channel-sender.js';
-import { type Audience, audiencesOf } from './audiences.js';
-import { destinationOf } from './destination.js';
+import { type Audience, audiencesOf } from './recipients/audiences.js';
+import { destinationOf } from './recipients/destination.js';
 import type { MissedIn } from './missed-schedules.js';
-import { membersAmong, type Readers, whoSee } from './recipients.js';
+import { membersAmong, type Readers, whoSee } from './recipients/recipients.js';
 
 export interface PreparedSending {
   to: Destination;

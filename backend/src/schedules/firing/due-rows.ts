@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Schedule } from '../schedule.entity.js';
+import { Schedule } from '../records/schedule.entity.js';
 
 /**
  * How long a schedule stays with the worker that took it, in seconds: one that was killed keeps nobody else from it for

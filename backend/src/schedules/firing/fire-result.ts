@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../../common/errors/problem.js';
 import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
-import type { FireOutcome } from '../schedule.entity.js';
+import type { FireOutcome } from '../records/schedule.entity.js';
 
 /** What came of a time, apart from the time itself. */
 export interface FireResult {

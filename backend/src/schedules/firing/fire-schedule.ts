@@ -10,8 +10,8 @@ import { StartExecution } from '../../executions/commands/start/start-execution.
 import { PrepareRun } from '../../executions/commands/start/prepare-run.js';
 import { waitingOf } from '../../executions/commands/start/waiting.js';
 import { ScheduleFires } from '../schedule-fires.js';
-import { scheduleAskers } from '../schedule-writers.js';
-import { ScheduleVault } from '../schedule-vault.js';
+import { scheduleAskers } from '../records/schedule-writers.js';
+import { ScheduleVault } from '../records/schedule-vault.js';
 import { type DueWork, dueWork, MOST_COUNTED } from '../timing/due-work.js';
 import { type Due, holdDue, readDue, tryAgainLater } from './due-rows.js';
 import { type FireResult, notStarted, passes, refusedStart, started, waitingRun } from './fire-result.js';

@@ -7,7 +7,7 @@ import { PlansModule } from '../../plans/plans.module.js';
 import { ScriptsModule } from '../../scripts/scripts.module.js';
 import { TemplatesModule } from '../../templates/templates.module.js';
 import { ScheduleFires } from '../schedule-fires.js';
-import { ScheduleVault } from '../schedule-vault.js';
+import { ScheduleVault } from '../records/schedule-vault.js';
 import { FireSchedule } from './fire-schedule.js';
 import { ScheduleOwner } from './schedule-owner.js';
 import { ScheduleWorker } from './schedule-worker.js';

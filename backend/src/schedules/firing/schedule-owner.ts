@@ -10,7 +10,7 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import { activeMember, memberNames } from '../../tenancy/directory/member.reader.js';
-import type { Schedule } from '../schedule.entity.js';
+import type { Schedule } from '../records/schedule.entity.js';
 import { type FireResult, notStarted } from './fire-result.js';
 
 /** With whose rights a schedule runs, and whose work it runs with them. */

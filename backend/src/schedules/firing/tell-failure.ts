@@ -5,7 +5,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
-import type { FireOutcome, Schedule } from '../schedule.entity.js';
+import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
 import type { FireResult } from './fire-result.js';
 
 /** What came of a time that should have started something. A time that is skipped is left out because the schedule says so. */

@@ -1,4 +1,4 @@
-import { isId } from '../../common/ids.js';
+import { isId } from '../../../common/ids.js';
 import type { Readers } from './recipients.js';
 
 /** Recipients who are told of the same environments. */

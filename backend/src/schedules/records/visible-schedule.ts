@@ -1,4 +1,4 @@
-import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../environments/visible-environment.js';
+import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../../environments/visible-environment.js';
 
 /**
  * SQL condition on a row of `schedules`: the caller may see it. They are as visible as the runs that they start: as their

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { isId } from '../../common/ids.js';
-import type { EnvironmentRights } from '../../environments/environment.reader.js';
-import { maySee } from '../../environments/grant-policy.js';
-import { ACTIVE_MEMBERS, MEMBERS } from '../../tenancy/directory/members.sql.js';
+import { isId } from '../../../common/ids.js';
+import type { EnvironmentRights } from '../../../environments/environment.reader.js';
+import { maySee } from '../../../environments/grant-policy.js';
+import { ACTIVE_MEMBERS, MEMBERS } from '../../../tenancy/directory/members.sql.js';
 
 /** Members who may be told of something. */
 export type Readers = Pick<ReadonlySet<string>, 'has'>;

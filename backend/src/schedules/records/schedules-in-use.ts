@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../common/access/principal.js';
-import type { ReferrersOf } from '../environments/environment-use.js';
-import type { PlanSchedule } from '../plans/plan-use.js';
+import type { Principal } from '../../common/access/principal.js';
+import type { ReferrersOf } from '../../environments/environment-use.js';
+import type { PlanSchedule } from '../../plans/plan-use.js';
 import { scheduleIsVisible } from './visible-schedule.js';
 
 /** The schedules that run in an environment. */

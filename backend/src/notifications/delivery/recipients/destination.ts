@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { NotificationRule } from '../records/notification-rule.entity.js';
-import type { RuleVault } from '../records/rule-vault.js';
-import type { Destination } from '../sending/channel-sender.js';
+import type { NotificationRule } from '../../records/notification-rule.entity.js';
+import type { RuleVault } from '../../records/rule-vault.js';
+import type { Destination } from '../../sending/channel-sender.js';
 import { addressesOf, type Readers } from './recipients.js';
 
 /** A channel as it is stored, or about to be. */

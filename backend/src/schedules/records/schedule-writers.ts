@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../common/access/principal.js';
-import type { Asker } from '../executions/approval/askers.js';
-import { lastApprovedAt } from '../executions/queries/scheduled-runs.js';
+import type { Principal } from '../../common/access/principal.js';
+import type { Asker } from '../../executions/approval/askers.js';
+import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
 /** Notes who has just written what a schedule runs, or when: the caller, and who was shown the token that they ask with. */

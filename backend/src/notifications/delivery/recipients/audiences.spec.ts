@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '../../common/ids.js';
+import { newId } from '../../../common/ids.js';
 import { audiencesOf } from './audiences.js';
 
 describe('recipients of a message about several environments', () => {

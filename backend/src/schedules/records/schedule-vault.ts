@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { open, type SealContext, seal } from '../common/crypto/envelope.js';
-import type { SealedColumn } from '../common/crypto/sealed-column.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import { open, type SealContext, seal } from '../../common/crypto/envelope.js';
+import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
 
 /** What a schedule's secret values are bound to: moved elsewhere or put back in time, they do not open. */
 const context = (tenantId: string, id: string, version: number): SealContext => ({

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { CallerLimits } from '../common/access/caller-limits.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
-import type { ExecutionMode } from '../executions/lifecycle/statuses.js';
-import type { OnMissed } from './timing/due-work.js';
+import type { CallerLimits } from '../../common/access/caller-limits.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
+import type { OnMissed } from '../timing/due-work.js';
 
 /** What happens to a time at which another run is in the way: nothing, or the run waits for its turn. */
 export const ON_OVERLAP = ['skip', 'queue'] as const;
