@@ -1,6 +1,7 @@
 /** Three sizes of test, told apart by their names: *.spec.ts (pure), *.db.spec.ts (a real PostgreSQL), *.api.spec.ts (HTTP through the whole guard chain). */
 export default {
   rootDir: '.',
+  cacheDirectory: '<rootDir>/../.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../cli/src'],
   testMatch: ['**/*.spec.ts'],
   runner: '<rootDir>/test/runner/shared-modules-runner.mjs',

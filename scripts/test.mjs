@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiDrift } from './lib/api-drift.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
+import { memoryFolder } from './lib/memory-folder.mjs';
 import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
 import { runInForeground, TOOK_TOO_LONG } from './lib/run.mjs';
 import { ensureSshd } from './lib/sshd.mjs';
@@ -144,6 +145,8 @@ if (values.only !== undefined && !groups.includes(values.only)) {
 mkdirSync(cacheDir, { recursive: true });
 // Tests start Runward, its workers and its command line hundreds of times: their code is compiled once.
 process.env.NODE_COMPILE_CACHE ??= path.join(cacheDir, 'compiled');
+const inMemory = memoryFolder();
+if (inMemory) process.env.TMPDIR = inMemory;
 for (const file of [jestResults, vitestResults, playwrightResults, checkerResults, chaosResults])
   rmSync(file, { force: true });
 
