@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
@@ -21,15 +21,22 @@ describe('the folder in memory for what tests write', () => {
     expect(existsSync(`${PLACE}/runward-${pid}`)).toBe(false);
   });
 
-  it('takes away what a killed process left behind, but not what is another process’ that runs', () => {
+  it('takes away what a process left behind that was killed, unless it may run where it is not seen', () => {
     const { pid: ended } = spawnSync('true');
-    const left = `${PLACE}/runward-${ended}`;
-    mkdirSync(left);
-    const mine = `${PLACE}/runward-${process.pid}`;
-    mkdirSync(mine, { recursive: true });
-    folderFrom(PLACE);
-    expect([existsSync(left), existsSync(mine)]).toEqual([false, true]);
-    spawnSync('rmdir', [mine]);
+    const { pid: endedJustNow } = spawnSync('true');
+    const places = [ended, endedJustNow, process.pid].map((pid) => `${PLACE}/runward-${pid}`);
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    try {
+      for (const [index, place] of places.entries()) {
+        mkdirSync(place);
+        writeFileSync(`${place}/left`, '');
+        if (index !== 1) utimesSync(place, longAgo, longAgo);
+      }
+      folderFrom(PLACE);
+      expect(places.map((place) => existsSync(place))).toEqual([false, true, true]);
+    } finally {
+      for (const place of places) rmSync(place, { recursive: true, force: true });
+    }
   });
 
   it('is none where a disk is, or nothing', () => {
