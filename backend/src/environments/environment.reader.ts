@@ -25,6 +25,18 @@ export interface EnvironmentRights {
   of(userId: string): MemberRights | null;
 }
 
+/** An environment that a run may start in. */
+export interface StartableEnvironment {
+  environment: Environment;
+  /** Whether the tenant has another one that is protected, whose machines only approved runs reach. */
+  othersProtected: boolean;
+}
+
+interface SeenEnvironment extends StartableEnvironment {
+  /** The caller's own. */
+  grant: GrantLevel | null;
+}
+
 /** What other rooms may ask about environments. Visible-or-not-found is decided here alone. */
 @Injectable()
 export class EnvironmentReader {
@@ -68,9 +80,17 @@ export class EnvironmentReader {
    * @throws Problem 404; 409 `grant_required`
    */
   async runnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    const { environment, grant } = await this.seen(tx, caller, id, path);
+    return (await this.startable(tx, caller, id, path)).environment;
+  }
+
+  /**
+   * As `runnable`, and whether another environment of the tenant is protected, which the caller need not see.
+   * @throws Problem as `runnable`
+   */
+  async startable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<StartableEnvironment> {
+    const { environment, grant, othersProtected } = await this.seen(tx, caller, id, path);
     demandRun(caller, environment, grant);
-    return environment;
+    return { environment, othersProtected };
   }
 
   /**
@@ -82,15 +102,11 @@ export class EnvironmentReader {
   }
 
   /** The environment with the caller's own grant there. @throws Problem 404 */
-  private async seen(
-    tx: EntityManager,
-    caller: Principal,
-    id: string,
-    path?: string,
-  ): Promise<{ environment: Environment; grant: GrantLevel | null }> {
+  private async seen(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<SeenEnvironment> {
     const [row] = isId(id)
-      ? await tx.query<(Environment & { grant: GrantLevel | null })[]>(
-          prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant"
+      ? await tx.query<(Environment & Omit<SeenEnvironment, 'environment'>)[]>(
+          prepared(`select ${entityColumns(tx, Environment, 'e')}, g.level as "grant",
+              exists (select from environments o where o.tenant_id = $1 and o.protected and o.id <> $2) as "othersProtected"
             from environments e
             left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = $4
             where e.tenant_id = $1 and e.id = $2 and ${environmentIsVisible('e', { role: '$3::text', user: '$4', limits: '$5' })}`),
@@ -98,8 +114,8 @@ export class EnvironmentReader {
         )
       : [];
     if (!row) throw notFound(path);
-    const { grant, ...environment } = row;
-    return { environment: Object.assign(new Environment(), environment), grant };
+    const { grant, othersProtected, ...environment } = row;
+    return { environment: Object.assign(new Environment(), environment), grant, othersProtected };
   }
 
   /**

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import type { Selector } from './selectors/selector.js';
+import { prepared } from '../common/database/prepared.js';
+import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { type SelectorSql, selectorSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
@@ -43,15 +44,13 @@ export class RunTargetsReader {
       '$1',
     );
     const { sql, values } = numbered(matched, [caller.tenantId, environmentId]);
-    return tx.query<TargetServer[]>(
-      `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
+    const text = `select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
           server.last_check as "lastCheck", ${REACHED}
           ${withFacts ? ', server.facts' : ''}
         from servers server
         where server.tenant_id = $1 and server.environment_id = $2 and server.enabled and ${sql}
-        order by server.name limit ${MOST_TARGETS + 1}`,
-      values,
-    );
+        order by server.name limit ${MOST_TARGETS + 1}`;
+    return tx.query<TargetServer[]>(isPlannedOnce(selectors) ? prepared(text) : text, values);
   }
 
   /** Those of the servers that are still there, enabled, in the environment, and how they are reached now; by id. */
@@ -69,6 +68,15 @@ export class RunTargetsReader {
     );
     return new Map(rows.map(({ id, ...reached }) => [id, reached]));
   }
+}
+
+/**
+ * Whether all servers are wanted, or those of one name or beginning of names: such starts have few texts, each of which has one
+ * plan that is right for all. How to look labels up hangs on how many servers have them.
+ */
+function isPlannedOnce(selectors: readonly Selector[]): boolean {
+  const requirements = selectors.flatMap((selector) => selector.requirements);
+  return requirements.length <= 1 && requirements.every(({ key, values }) => key === NAME_KEY && values.length === 1);
 }
 
 /** The condition with numbered parameters, after those that are there already. */

@@ -78,7 +78,7 @@ async function counted(work: () => Promise<unknown>): Promise<Work> {
 
 /** The most that these may come to; it is what they came to when this was written. */
 const MOST = {
-  start: { statements: 17, trips: 8 },
+  start: { statements: 16, trips: 8 },
   run: { statements: 4, trips: 2 },
   list: { statements: 4, trips: 3 },
   me: { statements: 5, trips: 4 },

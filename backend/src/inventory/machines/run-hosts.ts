@@ -14,7 +14,8 @@ export class RunHosts {
   ) {}
 
   /**
-   * @param dry nothing is started there, and the dry run itself tells which hosts have a key in common
+   * @param of.dry nothing is started there, and the dry run itself tells which hosts have a key in common
+   * @param of.othersProtected whether another environment is protected: with none, nothing has to be looked up
    * @throws Problem 409 `protected_host`: a host of a protected environment is reached by approved runs only;
    *   `duplicate_address`, `same_host_key`: two of them are one machine
    */
@@ -23,14 +24,14 @@ export class RunHosts {
     tenantId: string,
     environmentId: string,
     servers: readonly (AskedHost & MachineLogin)[],
-    { dry }: { dry: boolean },
+    { dry, othersProtected }: { dry: boolean; othersProtected: boolean },
   ): Promise<void> {
     const doubles = doublesProblem(servers);
     if (doubles) throw doubles;
     // Both share a trip to the database.
     const [pairs, found] = await Promise.all([
       dry ? [] : this.sameKeys.among(tx, tenantId, servers),
-      this.protectedHosts.amongServers(tx, tenantId, environmentId, servers),
+      othersProtected ? this.protectedHosts.amongServers(tx, tenantId, environmentId, servers) : null,
     ]);
     const same = sameKeyProblem(pairs);
     if (same) throw same;

@@ -101,7 +101,7 @@ export class PrepareRun {
     // What is asked together shares a trip to the database; it is looked at in this order.
     const asked = {
       // The plan's own environment too is "not found" for whoever can't see it.
-      environment: later(this.environments.runnable(tx, caller, environmentId, '/environmentId')),
+      environment: later(this.environments.startable(tx, caller, environmentId, '/environmentId')),
       values: later(this.variables.forRun(tx, caller.tenantId, environmentId)),
       servers: standsAlone(content)
         ? later(
@@ -109,7 +109,7 @@ export class PrepareRun {
           )
         : null,
     };
-    const environment = await asked.environment;
+    const { environment, othersProtected } = await asked.environment;
     demandMode(environment.name, environment.allowedModes, request.execution_mode);
     demandMode(plan.name, content.allowedModes, request.execution_mode);
     const given = await asked.values;
@@ -124,7 +124,7 @@ export class PrepareRun {
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const dry = request.execution_mode === 'dry_run';
     const further = {
-      own: later(this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry })),
+      own: later(this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry, othersProtected })),
       ways: later(this.ways(tx, caller.tenantId, environment.id, servers)),
     };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });

@@ -156,7 +156,7 @@ export class RerunExecution {
     hosts: readonly ParentHost[],
     mode: ExecutionMode,
   ): Promise<PreparedRun> {
-    const environment = await this.environments.runnable(tx, caller, parent.environment_id);
+    const { environment, othersProtected } = await this.environments.startable(tx, caller, parent.environment_id);
     demandMode(environment.name, environment.allowedModes, mode);
     demandMode(parent.plan_name, parent.snapshot.plan.allowedModes, mode);
     const frozen = hosts.map(({ status: _, ...host }, ordinal): FrozenHost => ({ ...host, ordinal }));
@@ -172,7 +172,7 @@ export class RerunExecution {
         hostKey,
         moreHostKeys,
       })),
-      { dry: mode === 'dry_run' },
+      { dry: mode === 'dry_run', othersProtected },
     );
     const secrets = await this.secretsOf(tx, parent);
     demandFrozenMaskable(Object.entries(secrets));
