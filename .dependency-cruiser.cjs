@@ -109,7 +109,7 @@ const subRooms = {
   'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.'], ['service-accounts']],
   webhooks: [['records'], ['sending'], ['deliveries'], ['.']],
-  transport: [['keys'], ['.'], ['journal'], ['command'], ['connection']],
+  transport: [['keys'], ['.'], ['journal'], ['command', 'client'], ['connection']],
 };
 const place = (folder, names) =>
   `^backend/src/${folder}/(?:${names.map((name) => (name === '.' ? '[^/]+$' : `${name}/`)).join('|')})`;

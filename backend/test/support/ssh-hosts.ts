@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../../../scripts/lib/sshd.mjs';
@@ -13,6 +13,8 @@ export interface SshHosts {
   target(changes?: Partial<SshTarget>): SshTarget;
   /** The host key of an address (the first one unless told), as a registration takes it. */
   hostKey(address?: string): { publicKey: string };
+  /** What the servers have logged, by the `LogLevel` that they were given. */
+  log(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,11 @@ export async function startSshHosts(
     hostKey: (address = '') => {
       const { type, publicKey } = sshd.hostKeyOf(address);
       return { publicKey: `${type} ${publicKey}` };
+    },
+    log: async () => {
+      let text = '';
+      for await (const file of glob(path.join(dir, '**/sshd.log'))) text += await readFile(file, 'utf8');
+      return text;
     },
     stop: async () => {
       await sshd.stop();

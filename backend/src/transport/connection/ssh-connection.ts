@@ -14,10 +14,11 @@ import { isJournalId } from '../journal/journal-shell.js';
 import { forgetInput } from '../journal/journal-start.js';
 import { deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
-import { CertificateLogin } from './certificate-login.js';
+import { CertificateLogin } from '../client/certificate-login.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
-import { joinWrites } from './joined-writes.js';
-import { keepCipherKeysPrepared } from './cipher-keys.js';
+import { joinWrites } from '../client/joined-writes.js';
+import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
+import { signAtOnce } from '../client/signed-login.js';
 import { noteGreeting } from './greeting.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
@@ -161,7 +162,9 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
   });
   const client = ssh.connection as Client; // node-ssh makes it before its first wait
-  login?.of(client);
+  // a certificate's own request is written anew where the library would sign
+  if (login) login.of(client);
+  else signAtOnce(client);
   const proved = new ProvedHostKeys(client);
   keepCipherKeysPrepared(client);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));

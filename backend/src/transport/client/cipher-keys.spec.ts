@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startSshHosts, type SshHosts } from '../../../test/support/ssh-hosts.js';
-import { openConnection, type SshConnection } from './ssh-connection.js';
+import { openConnection, type SshConnection } from '../connection/ssh-connection.js';
 
 const BYTES = 1_000_000;
 

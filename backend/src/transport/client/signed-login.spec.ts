@@ -1,0 +1,39 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startSshHosts, type SshHosts } from '../../../test/support/ssh-hosts.js';
+import { openConnection, type SshConnection } from '../connection/ssh-connection.js';
+import { generateKeyPair } from '../keys/key-material.js';
+
+let hosts: SshHosts | undefined;
+let connection: SshConnection | undefined;
+afterEach(async () => {
+  connection?.end();
+  await hosts?.stop();
+});
+
+const start = async (extraConfig = '') => {
+  hosts = await startSshHosts({ addresses: ['127.0.1.23'], extraConfig: `LogLevel VERBOSE\n${extraConfig}` });
+  return hosts;
+};
+const loginsIn = (log: string) => log.match(/^(Postponed|Accepted|Failed) publickey/gm) ?? [];
+
+describe('a login by public key', () => {
+  it.each([
+    ['ed25519', ''],
+    ['ecdsa', ''],
+    ['rsa', ''],
+    ['rsa', 'PubkeyAcceptedAlgorithms rsa-sha2-256'],
+  ] as const)('with a key of type %s takes one request (%s)', async (type, extraConfig) => {
+    const { sshd, target, log } = await start(extraConfig);
+    const key = await generateKeyPair({ type, comment: 'test' });
+    await sshd.addAuthorizedKey(key.publicKey);
+    connection = await openConnection(target({ privateKey: key.privateKey }));
+    expect(loginsIn(await log())).toEqual(['Accepted publickey']);
+  });
+
+  it('is told as refused after one request where the host does not know the key', async () => {
+    const { target, log } = await start();
+    const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
+    await expect(openConnection(target({ privateKey }))).rejects.toMatchObject({ code: 'login_refused' });
+    expect(loginsIn(await log())).toEqual(['Failed publickey']);
+  });
+});
