@@ -94,7 +94,7 @@ export class ChannelCommand implements RunningCommand {
     this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
 
     this.acknowledgement = new AcknowledgementFilter(nonce);
-    this.stderrMark = new StderrMarkFilter(nonce);
+    this.stderrMark = new StderrMarkFilter(nonce, channel.startsQuietly);
     this.startDeadline = deadlineIn(startTimeoutMs, () =>
       this.giveUpStart('did not acknowledge the start of the command in time'),
     );

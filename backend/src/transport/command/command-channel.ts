@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
  */
 export interface CommandChannel extends Readable {
   readonly stderr: Readable;
+  /** What comes on standard error is the command's own from the first byte on, and no mark tells so. */
+  readonly startsQuietly?: boolean;
   /** Sends the command. */
   end(input: string): unknown;
   close(): void;

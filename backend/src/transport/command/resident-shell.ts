@@ -20,6 +20,7 @@ export class ResidentShell {
   /** The channel has ended. */
   readonly closed: Promise<void>;
   private turn: Turn | null = null;
+  private turns = 0;
   private over = false;
 
   /** @param folderId of the run whose commands it starts */
@@ -51,7 +52,8 @@ export class ResidentShell {
 
   /** The next command. To be called while no other one runs. */
   begin(nonce: string): CommandChannel {
-    this.turn = new Turn(nonce, {
+    this.turns += 1;
+    const turn = new Turn(nonce, this.turns > 1, {
       send: (input) => this.channel.write(input),
       flow: (stream) => this.streamOf(stream).resume(),
       hold: (stream) => this.streamOf(stream).pause(),
@@ -61,7 +63,8 @@ export class ResidentShell {
       },
       finished: (clean) => this.finished(clean),
     });
-    return this.turn;
+    this.turn = turn;
+    return turn;
   }
 
   /** Has the shell become what the input says, and end. */
@@ -112,7 +115,7 @@ class Turn extends Readable implements CommandChannel {
   readonly stderr: Readable;
   private readonly filters: Record<OutputStream, TurnMarkFilter>;
   private readonly streamsOver = new Set<OutputStream>();
-  private stderrSeen = false;
+  private stderrSeen: boolean;
   /** Of a shell that has told the exit status. */
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
@@ -121,13 +124,16 @@ class Turn extends Readable implements CommandChannel {
   /** The channel is closed, or the shell is another command's. */
   private over = false;
 
+  /** @param startsQuietly of a shell that was heard on both streams and wrote nothing since */
   constructor(
     nonce: string,
+    readonly startsQuietly: boolean,
     private readonly shell: Shell,
   ) {
     const asChannels = { autoDestroy: false, emitClose: false };
     super({ ...asChannels, read: () => this.flow('stdout') });
     this.stderr = new Readable({ ...asChannels, read: () => this.flow('stderr') });
+    this.stderrSeen = startsQuietly;
     this.filters = { stdout: new TurnMarkFilter(nonce), stderr: new TurnMarkFilter(nonce) };
   }
 

@@ -51,14 +51,14 @@ const LOGIN_SCRIPTS = [
  * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
  */
 const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null; _rv=$1; _rs=125;
+  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
   # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
   # programs start in half the time when they load no language
   _rt() {
     trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f $_rb;
     exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
   };
-  _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx##*") "}; _ri="$_ri $1 \${21:--}"; };
+  _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx#*") "}; _ri="$_ri $1 \${21:--}"; };
   while :; do
   read -r _rn _rd _rr _rg _rb _rq _rk || exit $_rs;
   if [ "$_rd" = ${FORGET} ]; then IFS= read -r _rs || exit 125; set --; eval "$_rs"; exit 0; fi;
@@ -101,9 +101,9 @@ const LAUNCHER = joined(`
     exec 8<&0 9>&1;
     _rt out <&3 >&9 & _r1=$! ;
     # nobody may listen any more: what was sent is started all the same
-    trap "" PIPE; ${markStderr('$_rn', 7)} trap - PIPE;
+    trap "" PIPE; [ -n "$_ri" ] || ${markStderr('$_rn', 7)} trap - PIPE;
     _rt err <&4 >&7 & _r2=$! ;
-    _ri=; _rz $$; _rz $PPID;
+    [ -n "$_ri" ] || { _rz $$; _rz $PPID; };
     if echo "$_ri $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
       setsid /bin/sh -c "$_rv" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
       _rs=$?;
@@ -133,6 +133,7 @@ const LAUNCHER = joined(`
   if [ $_ra = plain ]; then
     ${READ_COMMAND}
     set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _rt _rz;
+    [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
     ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
   fi;
@@ -145,7 +146,7 @@ const LAUNCHER = joined(`
 const LEADER = joined(`
   ${READ_COMMAND}
   _rd=$1;
-  _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx##*") "}; _rx=\${20:--}; set --;
+  _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx#*") "}; _rx=\${20:--}; set --;
   _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
   _ra=; _rw=;
   if echo "$$ $_rx $_rb" 2>/dev/null >"$_rd.pid"; then

@@ -21,7 +21,7 @@ export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "
 /** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
 export function bootstrapInput(nonce: string, script: string): string {
   const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"};`;
-  return `${read} ${beginPlainly(nonce)}\n${script}\n${nonce}`;
+  return `${read} ${markStderr(nonce, 2)} ${beginPlainly(nonce)}\n${script}\n${nonce}`;
 }
 
 /**
@@ -30,7 +30,7 @@ export function bootstrapInput(nonce: string, script: string): string {
  * @param unset further variables that the command must not see, each after a space
  */
 export const beginPlainly = (nonce: string, state = '', unset = ''): string =>
-  `${markStderr(nonce, 2)} printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`;
+  `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`;
 
 /** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
 export const markStderr = (nonce: string, descriptor: number): string =>
@@ -108,11 +108,14 @@ export class AcknowledgementFilter {
 
 /** Finds and removes the mark that stands before the command's own output on standard error. */
 export class StderrMarkFilter {
-  found = false;
   private readonly mark: Buffer;
   private held: Buffer = NOTHING;
 
-  constructor(nonce: string) {
+  /** @param found that all of the stream is the command's own is known already, and no mark comes */
+  constructor(
+    nonce: string,
+    public found = false,
+  ) {
     this.mark = Buffer.from(`${nonce} ${STDERR_WORD}\n`, 'latin1');
   }
 
