@@ -23,17 +23,17 @@ describe('a login by public key', () => {
     ['rsa', ''],
     ['rsa', 'PubkeyAcceptedAlgorithms rsa-sha2-256'],
   ] as const)('with a key of type %s takes one request (%s)', async (type, extraConfig) => {
-    const { sshd, target, log } = await start(extraConfig);
+    const host = await start(extraConfig);
     const key = await generateKeyPair({ type, comment: 'test' });
-    await sshd.addAuthorizedKey(key.publicKey);
-    connection = await openConnection(target({ privateKey: key.privateKey }));
-    expect(loginsIn(await log())).toEqual(['Accepted publickey']);
+    await host.sshd.addAuthorizedKey(key.publicKey);
+    connection = await openConnection(host.target({ privateKey: key.privateKey }));
+    expect(loginsIn(await host.log())).toEqual(['Accepted publickey']);
   });
 
   it('is told as refused after one request where the host does not know the key', async () => {
-    const { target, log } = await start();
+    const host = await start();
     const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
-    await expect(openConnection(target({ privateKey }))).rejects.toMatchObject({ code: 'login_refused' });
-    expect(loginsIn(await log())).toEqual(['Failed publickey']);
+    await expect(openConnection(host.target({ privateKey }))).rejects.toMatchObject({ code: 'login_refused' });
+    expect(loginsIn(await host.log())).toEqual(['Failed publickey']);
   });
 });
