@@ -77,6 +77,17 @@ describe('the commands of a run over one connection', () => {
     expect(await shellOf(folderId)).toBe(shell);
   });
 
+  it('have both streams of their own where one of them can have no journal any more', async () => {
+    connection = await host.connect();
+    const { folderId } = newEntry();
+    const spoil = 'mv ~/.runward ~/.moved && : >~/.runward; echo gone >&2';
+    const journaled = await runJournaled(connection, spoil, next(folderId));
+    const back = 'echo err >&2; echo out; rm ~/.runward; mv ~/.moved ~/.runward; exit 5';
+    const plain = await runJournaled(connection, back, next(folderId));
+    expect(journaled).toMatchObject({ journaled: true, stderr: 'gone\n' });
+    expect(plain).toEqual({ result: exited(5), stdout: 'out\n', stderr: 'err\n', journaled: false });
+  });
+
   it('at the same time have shells of their own, of which one stays', async () => {
     connection = await host.connect();
     const { folderId } = newEntry();
