@@ -30,9 +30,9 @@ function writeOver(before: string | null): string {
 }
 
 describe('the processes that a host forks for a step that writes a file', () => {
-  it('are five programs for a file of another size', async () => {
-    // stat, mktemp, chmod, head, mv
-    expect(await fewestForks(SHELLS + 5, () => writeOver('before\n'))).toBe(SHELLS + 5);
+  it('are four programs for a file of another size', async () => {
+    // stat, chmod, head, mv
+    expect(await fewestForks(SHELLS + 4, () => writeOver('before\n'))).toBe(SHELLS + 4);
   });
 
   it('are stat and a comparison for a file that is as it should be', async () => {
@@ -40,9 +40,9 @@ describe('the processes that a host forks for a step that writes a file', () => 
     expect(await fewestForks(SHELLS + 3, () => writeOver(CONTENT))).toBe(SHELLS + 3);
   });
 
-  it('are three programs for a new file', async () => {
-    // mktemp, chmod, mv
-    expect(await fewestForks(SHELLS + 3, () => writeOver(null))).toBe(SHELLS + 3);
+  it('are one program for a new file', async () => {
+    // mv
+    expect(await fewestForks(SHELLS + 1, () => writeOver(null))).toBe(SHELLS + 1);
   });
 
   it('hold for files that changed, which are told with what they held before', () => {

@@ -224,6 +224,28 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual(['checked']);
   });
 
+  it('hands validate the file with its mode, and the umask of the host', async () => {
+    const step = template(at('shown'), { validate: 'ls -l %s | cut -c 1-10; umask' });
+    for (const content of ['new', 'changed'])
+      expect((await run(shell, step, { content })).stdout.replace(/0+22\n/, '022\n')).toContain('-rw-r--r--\n022\n');
+    expect((await run(shell, { ...step, mode: '0640' }, { content: 'closed' })).stdout).toContain('-rw-r-----\n');
+  });
+
+  it('leaves what stands where it would make the new file, and writes through no link there', async () => {
+    writeFileSync(at('theirs'), 'kept');
+    for (const stand of [
+      () => writeFileSync(at('.runward.x'), 'kept'),
+      () => symlinkSync('theirs', at('.runward.x')),
+    ]) {
+      stand();
+      const ended = await run(shell, template(at('file')), { content: 'new' }, { RUNWARD_DISPATCH_ID: 'x' });
+      expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('may not make files in')]);
+      expect([readFileSync(at('.runward.x'), 'utf8'), readFileSync(at('theirs'), 'utf8')]).toEqual(['kept', 'kept']);
+      rmSync(at('.runward.x'));
+    }
+    expect(readdirSync(folder)).toEqual(['theirs']);
+  });
+
   it('keeps a backup of what it replaces, with its mode', async () => {
     const file = at('backed');
     writeFileSync(file, 'old');

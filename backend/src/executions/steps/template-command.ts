@@ -22,7 +22,9 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  * with `CHANGED_STATUS` where the file is another one now, and otherwise with 1 and the reason on standard error; then
  * the file is as it was.
  *
- * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other.
+ * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other. It is
+ * this user's alone until it has the owner and mode that it is to have; a new one without rules for them is made as any
+ * program makes one. The shell makes it itself (noclobber opens with O_EXCL), which costs no process as `mktemp` does.
  *
  * It is run in a subshell of its own (`runForChange`), which it ends. Hosts pay for each program that it starts: a file
  * of another size is not compared, and what the shell tells itself is not asked of programs.
@@ -34,6 +36,7 @@ export function templateCommand(step: FileRules, content: string | Buffer, valid
   const { path } = step;
   const { stored, printed, needs } = carried(content);
   const rules = attributes(step);
+  const needsUmask = rules !== '' || validate !== null;
   return `runward_path=${shellWord(path)}
 runward_new=
 runward_fail() { printf '%s\\n' "$1" >&2; exit 1; }
@@ -63,16 +66,21 @@ if [ -f "$runward_path" ]; then
     exit ${CHANGED_STATUS}
   fi
 fi
-runward_new=$(mktemp "$runward_folder/.runward.XXXXXX") || { runward_new=; runward_fail "The user $(id -un) may not make files in $runward_folder/."; }
-${printed} >"$runward_new" || runward_fail "The new file could not be written in $runward_folder/."
+${needsUmask ? 'runward_umask=$(umask)' : ':'}
+${rules === '' ? 'if [ -n "$runward_before" ]; then umask 077; fi' : 'umask 077'}
+runward_new="$runward_folder/.runward.\${RUNWARD_DISPATCH_ID:-$$}"
+set -C
+{ ${printed} || runward_fail "The new file could not be written in $runward_folder/."; } >"$runward_new" || {
+  runward_new=
+  runward_fail "The user $(id -un) may not make files in $runward_folder/."
+}
+set +C
 if [ -n "$runward_before" ]; then
   if ! ${SAME_OWNER}; then
     chown "$2:$3" "$runward_new" || runward_fail "The owner of $runward_path could not be kept. Choose a user in become who may."
   fi
   chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."
-else
-  chmod =rw "$runward_new"
-fi
+${rules === '' ? '' : 'else umask "$runward_umask"; chmod =rw "$runward_new"\n'}fi
 runward_attributes "$runward_new"
 ${validate === null ? '' : validation(validate)}
 ${step.backup ? BACKUP : ''}
@@ -144,5 +152,5 @@ function validation(command: string): string {
     );
   }
   const text = command.replaceAll('%s', '"$runward_new"');
-  return `(unset runward_mark; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
+  return `(umask "$runward_umask"; unset runward_mark; eval ${shellWord(text)}) </dev/null || runward_fail "The command in validate did not accept the new file (exit code $?). $runward_path was left as it was."`;
 }

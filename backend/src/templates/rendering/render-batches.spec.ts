@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { RenderBatches } from './render-batches.js';
 
 const numbers = Array.from({ length: 100 }, (_, index) => index);
@@ -43,5 +43,63 @@ describe('files that are asked for together', () => {
     );
     const files = await Promise.allSettled(numbers.map((number) => batches.file('x', number)));
     expect(files.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([7]);
+  });
+
+  describe('while a job is under way', () => {
+    /** Ends the jobs that were begun, the oldest first. */
+    const ends: (() => void)[] = [];
+    let batches: RenderBatches<number>;
+    const ask = async (count: number) => {
+      for (const number of numbers.slice(0, count)) void batches.file('x', number);
+      await jest.advanceTimersByTimeAsync(1);
+    };
+    const endAfter = async (ms: number) => {
+      await jest.advanceTimersByTimeAsync(ms);
+      ends.shift()?.();
+      await jest.advanceTimersByTimeAsync(1);
+    };
+    const start = () => {
+      jest.useFakeTimers();
+      ends.length = 0;
+      batches = new RenderBatches<number>(
+        (_, scopes) => new Promise((end) => ends.push(() => end(scopes.map(() => ({ text: '' }))))),
+        2,
+        () => false,
+        () => Date.now(),
+      );
+    };
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('wait for it where jobs are quick, which a thread that starts is not', async () => {
+      start();
+      await ask(100);
+      expect(ends.length).toBe(1);
+      await endAfter(300);
+      expect(ends.length).toBe(1);
+      await endAfter(10);
+      expect(ends.length).toBe(1);
+    });
+
+    it('are made beside it where jobs take long, until they are quick again', async () => {
+      start();
+      await ask(100);
+      await endAfter(300);
+      await endAfter(200);
+      expect(ends.length).toBe(2);
+      await endAfter(10);
+      await ask(100);
+      await endAfter(10);
+      expect(ends.length).toBe(1);
+    });
+
+    it('are made beside it once it has taken long', async () => {
+      start();
+      await ask(100);
+      expect(ends.length).toBe(1);
+      await jest.advanceTimersByTimeAsync(600);
+      expect(ends.length).toBe(2);
+    });
   });
 });

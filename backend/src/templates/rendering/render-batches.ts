@@ -2,6 +2,13 @@ import type { ThreadFile } from './template-request.js';
 
 /** Files that one job makes, at most. */
 const MOST_FILES = 32;
+/**
+ * A thread takes some tenths of a second of processor time to start, in which the one before makes thousands of usual
+ * files: another job is begun beside it only where jobs take longer than the first, or one is under way for longer than
+ * the second, in ms.
+ */
+const WORTH_ANOTHER_MS = 50;
+const PATIENCE_MS = 500;
 
 /** One file that somebody waits for. */
 interface Order<Scope> {
@@ -21,13 +28,17 @@ export class RenderBatches<Scope> {
   private readonly waiting = new Map<string, Order<Scope>[]>();
   private running = 0;
   private planned = false;
+  /** What the last job took; the first one starts a thread, and tells nothing. */
+  private lastMs: number | null = null;
+  private impatient = false;
 
   constructor(
     private readonly make: MakeFiles<Scope>,
-    /** Jobs at a time. */
-    private readonly jobs: number,
+    /** Jobs at a time, at most. */
+    private readonly mostJobs: number,
     /** A job that was ended made its thread end: its files are then asked for one by one. */
     private readonly wasEnded: (error: unknown) => boolean,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** @throws what making it threw */
@@ -51,20 +62,37 @@ export class RenderBatches<Scope> {
   }
 
   private start(): void {
-    while (this.running < this.jobs) {
+    const jobs = this.impatient || (this.lastMs ?? 0) > WORTH_ANOTHER_MS ? this.mostJobs : 1;
+    while (this.running < jobs) {
       const [next] = this.waiting;
       if (!next) return;
       const [content, orders] = next;
       // As many jobs as there may be share what waits.
-      const part = Math.min(MOST_FILES, Math.ceil(orders.length / (this.jobs - this.running)));
+      const part = Math.min(MOST_FILES, Math.ceil(orders.length / (jobs - this.running)));
       const taken = orders.splice(0, part);
       this.waiting.delete(content);
       if (orders.length > 0) this.waiting.set(content, orders);
       this.running += 1;
-      void this.fill(content, taken).finally(() => {
+      void this.timed(() => this.fill(content, taken)).finally(() => {
         this.running -= 1;
         this.plan();
       });
+    }
+  }
+
+  private async timed(job: () => Promise<void>): Promise<void> {
+    const from = this.now();
+    const timer = setTimeout(() => {
+      this.impatient = true;
+      this.plan();
+    }, PATIENCE_MS);
+    try {
+      await job();
+    } finally {
+      clearTimeout(timer);
+      const ms = this.now() - from;
+      this.impatient = ms > PATIENCE_MS;
+      this.lastMs = this.lastMs === null ? 0 : ms;
     }
   }
 
