@@ -5,7 +5,7 @@
  */
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
 import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
-import { inRoot, productNode, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
+import { inRoot, productNode, SERVER_ENVIRONMENT, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
 import { runInForeground } from './lib/run.mjs';
 import { withSetupLock } from './lib/setup-lock.mjs';
 import { red, sayOnStandardError } from './lib/terminal.mjs';
@@ -59,6 +59,7 @@ try {
     [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],
     {
       apart: !ASKED.has(name),
+      ...(name === 'start' ? { env: SERVER_ENVIRONMENT } : {}),
       // npm changes to the root of the checkout: names of files are meant from where the person is.
       ...(name === 'cli' && process.env.INIT_CWD ? { cwd: process.env.INIT_CWD } : {}),
     },

@@ -36,6 +36,13 @@ export const SERVER_PROGRAM = 'backend/dist/bundle/main.js';
 export const SERVER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /**
+ * Environment of Runward itself. glibc keeps a pool of memory for each thread that asks it for some, and gives little of them
+ * back; with one for all threads of Node.js the API keeps 30 MB less after thousands of requests (238 against 204 MiB) and a
+ * worker 10 MB less, for no more processor time. What is set already counts.
+ */
+export const SERVER_ENVIRONMENT = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1' };
+
+/**
  * How to call npm: with the Node that npm itself was started on. The one under node_modules would be pulled away
  * from under its own feet by a new installation.
  */

@@ -9,7 +9,7 @@ export const CHILD_WORKER = '--child-worker';
  * Of Node.js. The old objects are looked through when they have grown by 30 percent, not by up to 300: 280 to 200 MiB in a
  * run of 1,000 hosts, 420 to 220 in one of 10,000. Each half of the young ones is 8 MB: with the usual 16 a run of 1,000 hosts
  * takes 206 MiB in place of 187, with 4 it takes 183, but what a host leaves behind is copied several times before the host is done, a
- * fifth more processor time where much is printed.
+ * fifth more processor time where much is printed. One pool of memory of glibc for all threads (MALLOC_ARENA_MAX) spares 10 MB more.
  */
 export const WORKER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
@@ -51,7 +51,7 @@ export class WorkerProcesses {
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
     };
     const child = fork(this.program, [CHILD_WORKER], {
-      env: { ...process.env, ...database, RUNWARD_ROLE: 'worker' },
+      env: { MALLOC_ARENA_MAX: '1', ...process.env, ...database, RUNWARD_ROLE: 'worker' },
       execArgv: [...process.execArgv, ...WORKER_OPTIONS],
       // In a group of its own, Ctrl-C reaches the parent only, which ends its workers in order.
       detached: true,

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { inRoot, SERVER_OPTIONS, SERVER_PROGRAM } from '../../../scripts/lib/paths.mjs';
+import { inRoot, SERVER_ENVIRONMENT, SERVER_OPTIONS, SERVER_PROGRAM } from '../../../scripts/lib/paths.mjs';
 
 const READY_MS = 60_000;
 
@@ -28,6 +28,7 @@ export async function startRunward(folder, settings = {}) {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
+      ...SERVER_ENVIRONMENT,
       RUNWARD_PORT: String(port),
       RUNWARD_DATA_DIR: join(folder, 'data'),
       RUNWARD_ADMIN_EMAIL: 'admin@bench.test',

@@ -10,6 +10,7 @@ import {
   inRoot,
   productNode,
   root,
+  SERVER_ENVIRONMENT,
   SERVER_OPTIONS,
   SERVER_PROGRAM,
 } from '../paths.mjs';
@@ -62,7 +63,7 @@ export async function startServer({ base, dataDir, env }) {
   // A session of its own: it is to end when we say so, after its last run was cancelled.
   const child = spawn(command, args, {
     cwd: root,
-    env: childEnvironment(env),
+    env: childEnvironment({ ...SERVER_ENVIRONMENT, ...env }),
     stdio: ['ignore', log, log],
     detached: true,
   });
