@@ -52,7 +52,7 @@ export class EnvReader {
     return value;
   }
 
-  integer<Otherwise extends number | undefined>(name: string, rule: IntegerRule<Otherwise>): number | Otherwise {
+  integer<Otherwise extends number | null | undefined>(name: string, rule: IntegerRule<Otherwise>): number | Otherwise {
     const value = this.given(name);
     if (value === undefined) return rule.otherwise;
     const number = Number(value);

@@ -34,7 +34,7 @@ describe('settings', () => {
       workers: 3,
       runSlots: 20,
       hostSlots: 200,
-      sliceHosts: 100,
+      sliceHosts: null,
       checkSlots: 20,
       hostJournal: true,
       recoverySeconds: 900,

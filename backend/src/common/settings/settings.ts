@@ -80,8 +80,8 @@ export interface Settings {
   readonly runSlots: number;
   /** Hosts that one worker has in flight at a time at the most; how many it can carry, it finds out. */
   readonly hostSlots: number;
-  /** A step with more hosts than this is shared among workers, in parts of so many hosts. */
-  readonly sliceHosts: number;
+  /** A step with more hosts than this is shared among workers, in parts of so many hosts; null: by the number of workers. */
+  readonly sliceHosts: number | null;
   /** Servers that one worker checks at a time by itself, or because many were asked for. */
   readonly checkSlots: number;
   /** Whether hosts keep a journal of the commands that run there, so that a lost worker or connection loses no result. */
@@ -163,7 +163,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     workers: read.integer('RUNWARD_WORKERS', { min: 1, max: 256, otherwise: Math.max(1, cores - 1) }),
     runSlots: read.integer('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostSlots: read.integer('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, otherwise: 200 }),
-    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: 100 }),
+    sliceHosts: read.integer('RUNWARD_SLICE_HOSTS', { min: 1, max: 100_000, otherwise: null }),
     checkSlots: read.integer('RUNWARD_CHECK_SLOTS', { min: 1, max: 1000, otherwise: 20 }),
     hostJournal: read.choice('RUNWARD_HOST_JOURNAL', ['on', 'off'], 'on') === 'on',
     recoverySeconds: read.integer('RUNWARD_RECOVERY_SECONDS', { min: 1, max: 86_400, otherwise: 900 }),

@@ -21,5 +21,6 @@ export interface EngineSettings {
   outputLimitBytes: number;
   hostJournal: boolean;
   recoverySeconds: number;
-  sliceHosts: number;
+  /** Null: by the number of workers. */
+  sliceHosts: number | null;
 }

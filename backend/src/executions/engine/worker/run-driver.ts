@@ -1,5 +1,7 @@
+import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../../../audit/audit-trail.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { livingWorkers } from '../../../common/health/living-workers.js';
 import type { Notifications } from '../../../common/notify/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { Decision } from '../../lifecycle/decide.js';
@@ -21,6 +23,7 @@ import { openSlices } from './slice-rows.js';
 import type { HostSlots } from '../connections/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
+import { sliceHostsOf } from './slice-size.js';
 import { StepSlices } from './step-slices.js';
 
 /** Longest timer that Node.js keeps, in ms. */
@@ -119,8 +122,9 @@ export class RunDriver extends LeaseDriver {
       return { work, run: () => work.run(hosts) };
     }
     const range = segment ?? { from: index, to: index };
-    if (await this.isSliced(range, hosts)) {
-      const work = new StepSlices({ ...engine, sliceHosts: this.context.settings.sliceHosts }, range);
+    const sliceHosts = await this.sliceHosts(range, hosts);
+    if (sliceHosts !== null) {
+      const work = new StepSlices({ ...engine, sliceHosts }, range);
       return { work, run: () => work.run(hosts) };
     }
     const work = new SegmentRunner(engine, segment ? (idle) => this.advanceHosts(idle, segment) : null);
@@ -132,16 +136,20 @@ export class RunDriver extends LeaseDriver {
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
-  /** Whether there are many hosts, or an owner before has shared them out and slices may still run. */
-  private async isSliced(segment: Segment, hosts: readonly string[]): Promise<boolean> {
-    if (hosts.length > this.context.settings.sliceHosts) return true;
-    if (!this.mayAdopt) return false;
+  /**
+   * Hosts of a slice where there are so many of them, or where an owner before has shared them out and slices may still
+   * run; else null.
+   */
+  private async sliceHosts(segment: Segment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
-    const { open } = await retryWhileDatabaseAway(this.lease, () =>
-      this.context.units.run(ref.tenantId, (tx) => openSlices(tx, ref, segment)),
-    );
+    const read = <T>(look: (tx: EntityManager) => Promise<T>): Promise<T> =>
+      retryWhileDatabaseAway(this.lease, () => this.context.units.run(ref.tenantId, look));
+    const size = await sliceHostsOf(hosts.length, this.context.settings.sliceHosts, () => read(livingWorkers));
+    if (hosts.length > size) return size;
+    if (!this.mayAdopt) return null;
+    const { open } = await read((tx) => openSlices(tx, ref, segment));
     this.mayAdopt = false;
-    return open > 0;
+    return open > 0 ? size : null;
   }
 
   private async prepare(): Promise<Driven> {

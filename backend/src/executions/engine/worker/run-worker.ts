@@ -18,6 +18,7 @@ import { type Claim, Lease } from '../lease/lease.js';
 import { type DriverContext, RunDriver } from './run-driver.js';
 import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
+import { SHARED_HOSTS } from './slice-size.js';
 import { FIRST_PLACES, nextPlaces } from './slot-rule.js';
 import { SlotUse } from './slot-use.js';
 import { type HostSlots, Slots } from '../connections/slots.js';
@@ -99,7 +100,7 @@ export class RunWorker {
     this.fitPlaces();
     const { runSlots, hostSlots, sliceHosts, gitSyncSlots } = this.runtime.settings;
     // No more than keep the host slots busy: the others are for other workers.
-    const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / sliceHosts));
+    const sliceSlots = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
     await this.queue.workAdvanceRun(runSlots, (job) => this.driveRun(job));
     await this.queue.workRunSlice(sliceSlots, (job) => this.driveSlice(job));
     await this.queue.workCheckHost(CHECKS_AT_ONCE, (job) => this.checks.check(job));
