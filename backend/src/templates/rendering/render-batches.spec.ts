@@ -48,9 +48,10 @@ describe('files that are asked for together', () => {
   describe('while a job is under way', () => {
     /** Ends the jobs that were begun, the oldest first. */
     const ends: (() => void)[] = [];
+    let made = 0;
     let batches: RenderBatches<number>;
     const ask = async (count: number) => {
-      for (const number of numbers.slice(0, count)) void batches.file('x', number);
+      for (const number of numbers.slice(0, count)) void batches.file('x', number).then(() => (made += 1));
       await jest.advanceTimersByTimeAsync(1);
     };
     const endAfter = async (ms: number) => {
@@ -61,6 +62,7 @@ describe('files that are asked for together', () => {
     const start = () => {
       jest.useFakeTimers();
       ends.length = 0;
+      made = 0;
       batches = new RenderBatches<number>(
         (_, scopes) => new Promise((end) => ends.push(() => end(scopes.map(() => ({ text: '' }))))),
         2,
@@ -100,6 +102,21 @@ describe('files that are asked for together', () => {
       expect(ends.length).toBe(1);
       await jest.advanceTimersByTimeAsync(600);
       expect(ends.length).toBe(2);
+    });
+
+    it('go on beside one that takes long, though each of them is quick', async () => {
+      start();
+      await ask(100);
+      await jest.advanceTimersByTimeAsync(600);
+      const [slow, ...others] = ends.splice(0);
+      for (let begun = others; begun.length > 0; begun = ends.splice(0)) {
+        for (const end of begun) end();
+        await jest.advanceTimersByTimeAsync(1);
+      }
+      expect(made).toBe(68);
+      slow?.();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(made).toBe(100);
     });
   });
 });

@@ -30,7 +30,8 @@ export class RenderBatches<Scope> {
   private planned = false;
   /** What the last job took; the first one starts a thread, and tells nothing. */
   private lastMs: number | null = null;
-  private impatient = false;
+  /** Jobs that have been under way for long. */
+  private slow = 0;
 
   constructor(
     private readonly make: MakeFiles<Scope>,
@@ -62,7 +63,7 @@ export class RenderBatches<Scope> {
   }
 
   private start(): void {
-    const jobs = this.impatient || (this.lastMs ?? 0) > WORTH_ANOTHER_MS ? this.mostJobs : 1;
+    const jobs = this.slow > 0 || (this.lastMs ?? 0) > WORTH_ANOTHER_MS ? this.mostJobs : 1;
     while (this.running < jobs) {
       const [next] = this.waiting;
       if (!next) return;
@@ -82,17 +83,18 @@ export class RenderBatches<Scope> {
 
   private async timed(job: () => Promise<void>): Promise<void> {
     const from = this.now();
+    let isSlow = false;
     const timer = setTimeout(() => {
-      this.impatient = true;
+      isSlow = true;
+      this.slow += 1;
       this.plan();
     }, PATIENCE_MS);
     try {
       await job();
     } finally {
       clearTimeout(timer);
-      const ms = this.now() - from;
-      this.impatient = ms > PATIENCE_MS;
-      this.lastMs = this.lastMs === null ? 0 : ms;
+      if (isSlow) this.slow -= 1;
+      this.lastMs = this.lastMs === null ? 0 : this.now() - from;
     }
   }
 
