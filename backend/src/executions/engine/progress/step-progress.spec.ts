@@ -45,4 +45,14 @@ describe('the counts of a step', () => {
     expect(counts.takeDelta()).toEqual({ PENDING: -1, CONNECTING: 1 });
     expect(counts.takeDelta()).toEqual({});
   });
+
+  it('know how many hosts have come to the step, each once', () => {
+    const counts = new StepCounts([['a', 'PENDING']]);
+    counts.know([
+      ['a', 'PENDING'],
+      ['b', 'PENDING'],
+    ]);
+    counts.apply({ serverId: 'b', kind: 'connecting' });
+    expect(counts.hosts).toBe(2);
+  });
 });

@@ -46,6 +46,11 @@ export class StepCounts {
     this.statuses = new Map(statuses);
   }
 
+  /** How many hosts have come to the step. */
+  get hosts(): number {
+    return this.statuses.size;
+  }
+
   /** Hosts that come to the step; they have been counted. */
   know(statuses: Iterable<[string, HostStatus]>): void {
     for (const [id, status] of statuses) this.statuses.set(id, status);
