@@ -7,6 +7,7 @@ import { storeProgress } from '../../src/executions/engine/progress/progress-row
 import type { HostChange } from '../../src/executions/engine/progress/step-progress.js';
 import type { RunRef } from '../../src/executions/record/run-head.js';
 import { type Installation, startInstallation } from '../support/installation.js';
+import { insertServers } from '../support/many-servers.js';
 import { queryAs } from '../support/table-contents.js';
 
 /** What the database takes for usual. */
@@ -35,19 +36,14 @@ beforeAll(async () => {
   const keyId = await post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } });
   const environmentId = await post('/api/environments', { name: 'large' });
   const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
-  const insertServers = (name: string, count: number) =>
-    asTenant(
-      `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
-        select gen_random_uuid(), $1, $2, $4 || n, $4 || n || '.example.test', 22, 'deploy', $3, '{}'
-          from generate_series(1, $5::int) n`,
-      [tenantId, environmentId, keyId, name, count],
-    );
+  const insert = (name: string, count: number) =>
+    insertServers(runward, tenantId, { environmentId, keyId, name, count });
   const steps = [{ key: 'one', command: 'true' }];
   const planId = await post('/api/plans', { name: 'large', environmentId, steps });
   const start = () => post('/api/executions', { planId, execution_mode: 'auto' });
-  await insertServers('app-', USUAL_HOSTS);
+  await insert('app-', USUAL_HOSTS);
   await makeHistory(tenantId, await start());
-  await insertServers('web-', HOSTS);
+  await insert('web-', HOSTS);
   ref = { tenantId, executionId: await start() };
   await asTenant(`update executions set owner = $2, epoch = $3, status = 'RUNNING' where id = $1`, [
     ref.executionId,

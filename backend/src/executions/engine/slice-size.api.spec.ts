@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { type Installation, startInstallation } from '../../../test/support/installation.js';
-import { queryAs } from '../../../test/support/table-contents.js';
+import { insertServers } from '../../../test/support/many-servers.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 /** One more than a slice has where workers share a run. Their keys are unknown, so that nothing is connected to. */
@@ -18,14 +18,7 @@ beforeAll(async () => {
     (await api.post<{ id: string }>(path, body)).body.id;
   const keyId = await post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } });
   const environmentId = await post('/api/environments', { name: 'many' });
-  await queryAs(
-    runward.database,
-    tenantId,
-    `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags)
-      select gen_random_uuid(), $1, $2, 'web-' || n, 'web-' || n || '.example.test', 22, 'deploy', $3, '{}'
-        from generate_series(1, $4::int) n`,
-    [tenantId, environmentId, keyId, HOSTS],
-  );
+  await insertServers(runward, tenantId, { environmentId, keyId, name: 'web-', count: HOSTS });
   const planId = await post('/api/plans', { name: 'many', environmentId, steps: [{ key: 'one', command: 'true' }] });
   start = () => post('/api/executions', { planId, execution_mode: 'auto' });
   settled = (id) =>

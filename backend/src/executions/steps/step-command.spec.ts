@@ -224,6 +224,22 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(readdirSync(folder)).toEqual(['checked']);
   });
 
+  it('gives the file its mode at once, so that nobody else may read it before', async () => {
+    const tools = at('tools');
+    mkdirSync(tools);
+    writeFileSync(path.join(tools, 'chmod'), `#!/bin/sh\necho "$1" >>"$TMPDIR/modes"\nexec /bin/chmod "$@"\n`, {
+      mode: 0o755,
+    });
+    for (const content of ['new', 'changed']) {
+      const env = { PATH: `${tools}:${process.env.PATH}` };
+      expect(await run(shell, template(at('closed'), { mode: '0600' }), { content }, env)).toMatchObject({ status: 0 });
+      expect(modeOf(at('closed'))).toBe('600');
+      expect(readFileSync(at('modes'), 'utf8')).toBe('0600\n');
+      rmSync(at('modes'));
+      chmodSync(at('closed'), 0o644);
+    }
+  });
+
   it('hands validate the file with its mode, and the umask of the host', async () => {
     const step = template(at('shown'), { validate: 'ls -l %s | cut -c 1-10; umask' });
     for (const content of ['new', 'changed'])

@@ -22,9 +22,9 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  * with `CHANGED_STATUS` where the file is another one now, and otherwise with 1 and the reason on standard error; then
  * the file is as it was.
  *
- * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other. It is
- * this user's alone until it has the owner and mode that it is to have; a new one without rules for them is made as any
- * program makes one. The shell makes it itself (noclobber opens with O_EXCL), which costs no process as `mktemp` does.
+ * The new file is made beside the old one and renamed over it, so that whoever reads it sees the one or the other. The
+ * shell makes it itself (noclobber opens with O_EXCL), which costs no process as `mktemp` does. Only this user may read it
+ * until it has its mode. Where there was no file and the step sets neither, its mode follows from the umask.
  *
  * It is run in a subshell of its own (`runForChange`), which it ends. Hosts pay for each program that it starts: a file
  * of another size is not compared, and what the shell tells itself is not asked of programs.
@@ -79,9 +79,10 @@ if [ -n "$runward_before" ]; then
   if ! ${SAME_OWNER}; then
     chown "$2:$3" "$runward_new" || runward_fail "The owner of $runward_path could not be kept. Choose a user in become who may."
   fi
-  chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."
-${rules === '' ? '' : 'else umask "$runward_umask"; chmod =rw "$runward_new"\n'}fi
+  ${step.mode === null ? 'chmod "$1" "$runward_new" || runward_fail "The mode of $runward_path could not be kept."' : ':'}
+fi
 runward_attributes "$runward_new"
+${rules === '' || step.mode !== null ? ':' : 'if [ -z "$runward_before" ]; then umask "$runward_umask"; chmod =rw "$runward_new"; fi'}
 ${validate === null ? '' : validation(validate)}
 ${step.backup ? BACKUP : ''}
 ${TELL_BEFORE}
