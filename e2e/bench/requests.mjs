@@ -53,12 +53,9 @@ try {
   ends.push(() => database.end());
   const { id: keyId } = await runward.call('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
   const { token } = await runward.call('POST', '/api/tokens', { name: 'bench' });
-  const connections = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
-  );
   const report = new Report('requests');
   for (const size of SIZES) {
-    const measured = await measureSize({ runward, database, keyId, connections }, size);
+    const measured = await measureSize({ runward, database, keyId, token }, size);
     for (const [what, figures] of Object.entries(measured)) {
       const [name, goals] = GOALS[what];
       for (const [figure, value] of Object.entries(figures))
@@ -80,12 +77,11 @@ try {
     goal: { most: 250 },
   });
   report.save(values.json);
-  for (const each of connections) each.close();
 } finally {
   for (const end of ends.reverse()) await end();
 }
 
-async function measureSize({ runward, database, keyId, connections }, size) {
+async function measureSize({ runward, database, keyId, token }, size) {
   // Each start takes a server of its own, which it holds: small environments are several.
   const environments = Math.ceil(REQUESTS / size);
   const targets = [];
@@ -105,6 +101,10 @@ async function measureSize({ runward, database, keyId, connections }, size) {
       targets.push({ planId, environmentId, execution_mode: 'auto', targets: `name=s${size}-${index}-${n}` });
   }
   await database.query('analyze');
+  // Only now: the API closes connections over which nothing comes.
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => Connection.open(runward.base, { authorization: `Bearer ${token}` })),
+  );
   const started = [];
   const start = (connection, each) => async () => {
     started.push((await connection.call('POST', '/api/executions', targets[each])).id);
@@ -128,6 +128,7 @@ async function measureSize({ runward, database, keyId, connections }, size) {
     measured.get = await load(runward, connections, REQUESTS, get);
     measured.list = await load(runward, connections, REQUESTS, list);
   }
+  for (const each of connections) each.close();
   await release(database);
   return measured;
 }

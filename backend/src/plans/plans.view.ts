@@ -294,5 +294,5 @@ export const toTargetView = (server: TargetServer): TargetView => ({
   id: server.id,
   name: server.name,
   hostKeyFingerprint: server.hostKey?.fingerprint ?? null,
-  lastCheckState: server.lastCheck?.state ?? null,
+  lastCheckState: server.state === 'unchecked' ? null : server.state,
 });

@@ -6,7 +6,7 @@ import { claimMachines } from '../../src/executions/engine/connections/claim-mac
 import { storeProgress } from '../../src/executions/engine/progress/progress-rows.js';
 import type { HostChange } from '../../src/executions/engine/progress/step-progress.js';
 import type { RunRef } from '../../src/executions/record/run-head.js';
-import { type Installation, startInstallation } from '../support/installation.js';
+import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { insertServers } from '../support/many-servers.js';
 import { queryAs } from '../support/table-contents.js';
 
@@ -22,6 +22,8 @@ const MOST_ROWS = 10 * SOME;
 const TIMES = 8;
 
 let runward: Installation;
+let acme: TestMember;
+let planId: string;
 let source: DataSource;
 let units: UnitOfWork;
 let ref: RunRef;
@@ -30,7 +32,8 @@ const fence = { owner: 'worker', epoch: 1 };
 
 beforeAll(async () => {
   runward = await startInstallation();
-  const { api, tenantId } = await runward.tenant('acme');
+  acme = await runward.tenant('acme');
+  const { api, tenantId } = acme;
   const post = async (path: string, body: object): Promise<string> =>
     (await api.post<{ id: string }>(path, body)).body.id;
   const keyId = await post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } });
@@ -39,7 +42,7 @@ beforeAll(async () => {
   const insert = (name: string, count: number) =>
     insertServers(runward, tenantId, { environmentId, keyId, name, count });
   const steps = [{ key: 'one', command: 'true' }];
-  const planId = await post('/api/plans', { name: 'large', environmentId, steps });
+  planId = await post('/api/plans', { name: 'large', environmentId, steps });
   const start = () => post('/api/executions', { planId, execution_mode: 'auto' });
   await insert('app-', USUAL_HOSTS);
   await makeHistory(tenantId, await start());
@@ -108,6 +111,30 @@ async function rowsRead(tx: EntityManager): Promise<number> {
   );
   return row?.rows ?? Number.NaN;
 }
+
+describe('a run of thousands of hosts', () => {
+  const asked = (sql: string, values: unknown[] = []) => queryAs<object>(runward.database, acme.tenantId, sql, values);
+
+  it('is stored with each of them once, in the order of their names', async () => {
+    const frozen = await asked('select ordinal, name from execution_hosts where execution_id = $1 order by ordinal', [
+      ref.executionId,
+    ]);
+    expect(frozen).toHaveLength(HOSTS + USUAL_HOSTS);
+    expect(frozen).toEqual(
+      await asked('select (row_number() over (order by name))::int - 1 as ordinal, name from servers order by name'),
+    );
+  });
+
+  it('leaves nothing behind where another run holds its hosts', async () => {
+    const stored = () =>
+      asked('select (select count(*) from executions) as runs, (select count(*) from execution_hosts) as hosts');
+    const before = await stored();
+    const start = { planId, execution_mode: 'auto' };
+    const { status, body } = await acme.api.post<{ code: string }>('/api/executions', start);
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'run_overlap' });
+    expect(await stored()).toEqual(before);
+  });
+});
 
 describe('for a few hosts of a run of thousands', () => {
   it('where they were reached is stored without reading the others', async () => {

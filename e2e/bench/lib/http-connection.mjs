@@ -25,6 +25,7 @@ export class Connection {
     const text = body === undefined ? '' : JSON.stringify(body);
     const more = text && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
     return new Promise((resolve, reject) => {
+      if (!this.socket.writable) throw new Error('The connection was closed.');
       this.waiting = { resolve, reject, what: `${method} ${path}` };
       this.socket.write(`${method} ${path} HTTP/1.1\r\n${this.head}${more}\r\n${text}`);
     });
@@ -44,9 +45,11 @@ export class Connection {
     if (this.received.length < end + 4 + length) return;
     const body = this.received.toString('utf8', end + 4, end + 4 + length);
     this.received = this.received.subarray(end + 4 + length);
+    const status = Number(head.slice(9, 12));
+    // Such as 408 before the connection is closed; the next request hears of that.
+    if (!this.waiting) return;
     const { resolve, reject, what } = this.waiting;
     this.waiting = null;
-    const status = Number(head.slice(9, 12));
     if (status >= 400) reject(new Error(`${what}: ${status} ${body}`));
     else resolve(JSON.parse(body));
   }

@@ -83,6 +83,20 @@ interface NewRun {
 const IS_WANTED = `exists (select from guard_waits w join guard_queue q on q.tenant_id = $2::uuid and q.execution_id = w.execution_id
     where w.tenant_id = $2::uuid and w.key = any ($28::text[]) and q.arrival is not null)`;
 
+/** Larger runs send the hosts after these in statements of their own, so that the text of all of them never stands in memory. */
+const HOSTS_AT_ONCE = 1_000;
+
+/** @param hosts placeholder of the hosts, as JSON; `$1` is the run's id, `$2` its tenant's */
+const insertHosts = (hosts: string): string => `
+    insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
+        more_host_keys, jump_server_id, tags, variables, secrets)
+      select $2::uuid, $1::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
+        x.more_host_keys, x.jump_server_id, x.tags, x.variables, x.secrets
+      from jsonb_to_recordset(${hosts}::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
+        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb, variables jsonb, secrets jsonb)`;
+
+const INSERT_MORE_HOSTS = insertHosts('$3');
+
 /** How a new run is stored: itself, its hosts and steps, what it takes of the guard, and its first event. */
 const INSERT = prepared(`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
@@ -95,12 +109,7 @@ const INSERT = prepared(`with run as (
     insert into execution_labels (tenant_id, execution_id, key, value)
       select $2::uuid, $1::uuid, key, value from jsonb_each_text($30::jsonb)),
   hosts as (
-    insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
-        more_host_keys, jump_server_id, tags, variables, secrets)
-      select $2::uuid, $1::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id, x.host_key,
-        x.more_host_keys, x.jump_server_id, x.tags, x.variables, x.secrets
-      from jsonb_to_recordset($22::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, tags jsonb, variables jsonb, secrets jsonb)),
+    ${insertHosts('$22')}),
   steps as (
     insert into execution_steps (tenant_id, execution_id, step_index, key, name, type, status, reason, reason_code)
       select $2::uuid, $1::uuid, n - 1, key, name, type,
@@ -159,7 +168,7 @@ export class AcceptRun {
     const queues = !dry && (onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // These share a trip to the database; where one of them refuses, nothing of the others is kept.
-    const [, , , { taken, wanted }, , turn] = await Promise.all([
+    const [, , , , , turn] = await Promise.all([
       queues ? holdLine(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
         ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }), startAt)
@@ -169,7 +178,6 @@ export class AcceptRun {
       insertInherited(tx, ref, acceptance.inherited),
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
-    if (!queues && (wanted || taken < keys.length)) throw new GuardHeld(keys);
     const waitsFor = queues && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
     if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller.tenantId, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
@@ -203,14 +211,14 @@ export class AcceptRun {
     if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
-  /** @returns how many of the guard's keys are the run's now, and whether another run waits for one of them */
+  /** @throws GuardHeld when one of the guard's keys is another run's, or another one waits for it */
   private async insert(
     tx: EntityManager,
     caller: Principal,
     run: PreparedRun,
     acceptance: Acceptance,
     { id, keys, queuedKeys, data }: NewRun,
-  ): Promise<{ taken: number; wanted: boolean }> {
+  ): Promise<void> {
     const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
     const askers = askersOf(caller, acceptance.schedule?.askers ?? []);
@@ -236,7 +244,7 @@ export class AcceptRun {
       parentId,
       data.pauseReason,
       freezeOverride,
-      JSON.stringify(run.hosts),
+      JSON.stringify(run.hosts.slice(0, HOSTS_AT_ONCE)),
       steps.map((step) => step.key),
       steps.map((step) => step.name),
       steps.map((step) => step.type),
@@ -254,7 +262,11 @@ export class AcceptRun {
       acceptance.schedule?.name ?? null,
       askers.length === 0 ? null : JSON.stringify(askers),
     ]);
-    return row ?? { taken: 0, wanted: false };
+    if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
+    for (let from = HOSTS_AT_ONCE; from < run.hosts.length; from += HOSTS_AT_ONCE) {
+      const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_AT_ONCE));
+      await tx.query(INSERT_MORE_HOSTS, [id, caller.tenantId, more]);
+    }
   }
 
   private recordAudit(
