@@ -34,7 +34,7 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  */
 export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
   const { path } = step;
-  const { stored, printed, needs } = carried(content);
+  const { stored, printed, same, needs } = carried(content);
   const rules = attributes(step);
   const needsUmask = rules !== '' || validate !== null;
   return `runward_path=${shellWord(path)}
@@ -47,7 +47,6 @@ runward_folder=\${runward_path%/*}
 if [ -L "$runward_path" ]; then runward_fail "$runward_path is a symbolic link. Give the path of the file that it leads to."; fi
 if [ -e "$runward_path" ] && [ ! -f "$runward_path" ]; then runward_fail "$runward_path is there and is not a file."; fi
 if [ ! -d "$runward_folder/" ]; then runward_fail "The directory $runward_folder/ does not exist on this host. Make it in an earlier step."; fi
-command -v cmp >/dev/null 2>&1 || runward_fail 'This host has no program cmp. Install it (package diffutils).'
 ${needs}runward_content=${stored}
 runward_before=
 if [ -f "$runward_path" ]; then
@@ -55,7 +54,7 @@ if [ -f "$runward_path" ]; then
   ${statNumbers('$runward_path')} || runward_fail "The owner and mode of $runward_path could not be read."
   runward_before=$runward_stat
   set -- $runward_before
-  if [ "$4" = ${Buffer.byteLength(content)} ] && ${printed} | cmp -s - "$runward_path"; then
+  if [ "$4" = ${Buffer.byteLength(content)} ] && ${same}; then
     runward_attributes "$runward_path"
     ${rules === '' ? ':' : statNumbers('$runward_path')}
     if [ "$runward_stat" = "$runward_before" ]; then
@@ -102,17 +101,44 @@ const SAME_OWNER = `{ {
     ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
   }; }`;
 
+/** How the content goes to the host, as shell text. */
+interface Carried {
+  /** For the variable that holds it. */
+  stored: string;
+  /** Prints it. */
+  printed: string;
+  /** Whether the file, which has as many bytes, holds it. */
+  same: string;
+  /** Refuses hosts without the programs for that. */
+  needs: string;
+}
+
+/**
+ * A shell leaves NULs and the last ends of lines out of what it takes from a program: something stands after these, and
+ * of two texts with as many bytes the one with NULs is shorter then.
+ */
+const SAME_TEXT = `{ [ "$(cat -- "$runward_path" - <<'runward_end'
+x
+runward_end
+)" = "\${runward_content}x" ]; } 2>/dev/null`;
+
 /** A variable of a shell holds no NUL, and some change bytes that are no text: other bytes travel as base64. */
-function carried(content: string | Buffer): { stored: string; printed: string; needs: string } {
+function carried(content: string | Buffer): Carried {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
-  if (text !== null) return { stored: shellWord(text), printed: `printf '%s' "$runward_content"`, needs: '' };
+  if (text !== null)
+    return { stored: shellWord(text), printed: `printf '%s' "$runward_content"`, same: SAME_TEXT, needs: '' };
+  const printed = `printf '%s' "$runward_content" | base64 -d`;
   return {
     stored: shellWord(Buffer.from(content).toString('base64')),
-    printed: `printf '%s' "$runward_content" | base64 -d`,
-    needs: `command -v base64 >/dev/null 2>&1 || runward_fail 'This host has no program base64. Install it (package coreutils).'\n`,
+    printed,
+    same: `${printed} | cmp -s - "$runward_path"`,
+    needs: `${needed('base64', 'coreutils')}${needed('cmp', 'diffutils')}`,
   };
 }
+
+const needed = (program: string, inPackage: string): string =>
+  `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${inPackage}).'\n`;
 
 /** Text for the function that sets them. A change of owner may take bits of the mode away, so that the mode comes last. */
 function attributes({ owner, group, mode }: FileRules): string {

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { composeScript } from '../../plans/shell/environment-script.js';
+import { templateCommand } from './template-command.js';
+
+/** What makes each the `/bin/sh` of a host. */
+const ARGUMENTS: Record<string, string[]> = {
+  sh: [],
+  dash: [],
+  bash: ['--posix'],
+  busybox: ['sh'],
+  zsh: ['--emulate', 'sh'],
+};
+const SHELLS = Object.keys(ARGUMENTS).filter(
+  (shell) => spawnSync(shell, [...(ARGUMENTS[shell] ?? []), '-c', ':']).status === 0,
+);
+const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-template-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = path.join(folder, 'file');
+
+/** Brings the file to this content. @returns whether it was written, and what the host said */
+function bring(shell: string, content: string | Buffer, searched = process.env.PATH) {
+  const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
+  const input = composeScript({ command, exports: [], tellsChange: true, mark: 'mark_0123456789abcdef' });
+  const program = spawnSync('/bin/sh', ['-c', `command -v ${shell}`])
+    .stdout.toString()
+    .trim();
+  const args = [...(ARGUMENTS[shell] ?? []), '-s'];
+  const { status, stdout, stderr } = spawnSync(program, args, { input, env: { PATH: searched } });
+  return { status, written: stdout.includes(`${file} was written.`), stderr: stderr.toString() };
+}
+
+describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell) => {
+  it.each([
+    ['a NUL in place of the last end of a line', 'ab\0c', 'abc\n'],
+    ['a NUL in place of one of two ends of lines', 'abc\0\n', 'abc\n\n'],
+    ['a NUL in the middle', 'a\0c', 'abc'],
+    ['nothing but NULs', '\0\0\0', '\n\n\n'],
+    ['a letter in place of the end of a line', 'abcx', 'abc\n'],
+    ['the end of a line in place of a letter', 'abc\n', 'abcx'],
+    ['bytes that are no text', Buffer.from([0x61, 0xff, 0xc3]), 'aé'],
+    ['another case', 'A*', 'a*'],
+    ['what a pattern would match', 'ab', 'a?'],
+  ])('writes over one of as many bytes that holds %s', (_, before, after) => {
+    expect(Buffer.byteLength(before)).toBe(Buffer.byteLength(after));
+    writeFileSync(file, before);
+    expect(bring(shell, after)).toEqual({ status: 0, written: true, stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe(after);
+  });
+
+  it.each(['', '\n', '\n\n\n', 'a', 'a\n\n', '-n\n', '\\c\n', 'x', ' \t\n ', 'é\r\n', '$(exit 9)`exit 9`"\'\n'])(
+    'leaves one that holds %j already',
+    (content) => {
+      writeFileSync(file, content);
+      expect(bring(shell, content)).toEqual({ status: 0, written: false, stderr: '' });
+      expect(readFileSync(file, 'utf8')).toBe(content);
+    },
+  );
+
+  it('compares text where there is no cmp, and says for other bytes what to install', () => {
+    const programs = path.join(folder, `programs of ${shell}`);
+    mkdirSync(programs);
+    for (const name of ['cat', 'stat', 'chmod', 'head', 'mv', 'rm', 'id', 'base64'])
+      symlinkSync(
+        spawnSync('/bin/sh', ['-c', `command -v ${name}`])
+          .stdout.toString()
+          .trim(),
+        `${programs}/${name}`,
+      );
+    writeFileSync(file, 'one\n');
+    expect(bring(shell, 'two\n', programs)).toEqual({ status: 0, written: true, stderr: '' });
+    expect(bring(shell, 'two\n', programs)).toEqual({ status: 0, written: false, stderr: '' });
+    // Its own one is always there.
+    if (shell === 'busybox') return;
+    const refused = bring(shell, Buffer.from([0, 1, 255]), programs);
+    expect(refused).toMatchObject({ status: 1, written: false });
+    expect(refused.stderr).toContain('Install it (package diffutils).');
+    expect(readFileSync(file, 'utf8')).toBe('two\n');
+  });
+});
