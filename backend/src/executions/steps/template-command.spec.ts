@@ -22,14 +22,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'file');
 
 /** Brings the file to this content. @returns whether it was written, and what the host said */
-function bring(shell: string, content: string | Buffer, searched = process.env.PATH) {
+function bring(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
   const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
   const input = composeScript({ command, exports: [], tellsChange: true, mark: 'mark_0123456789abcdef' });
   const program = spawnSync('/bin/sh', ['-c', `command -v ${shell}`])
     .stdout.toString()
     .trim();
   const args = [...(ARGUMENTS[shell] ?? []), '-s'];
-  const { status, stdout, stderr } = spawnSync(program, args, { input, env: { PATH: searched } });
+  const { status, stdout, stderr } = spawnSync(program, args, { input, env: { PATH: process.env.PATH, ...env } });
   return { status, written: stdout.includes(`${file} was written.`), stderr: stderr.toString() };
 }
 
@@ -60,6 +60,16 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
     },
   );
 
+  it('leaves one that holds it already where a shell can make no file of its own', () => {
+    writeFileSync(file, 'one\n');
+    const nowhere = path.join(folder, 'nowhere/x');
+    expect(bring(shell, 'one\n', { TMPDIR: nowhere, TMPPREFIX: nowhere })).toEqual({
+      status: 0,
+      written: false,
+      stderr: '',
+    });
+  });
+
   it('compares text where there is no cmp, and says for other bytes what to install', () => {
     const programs = path.join(folder, `programs of ${shell}`);
     mkdirSync(programs);
@@ -71,11 +81,11 @@ describe.each(SHELLS)('the command of a step that writes a file, in %s', (shell)
         `${programs}/${name}`,
       );
     writeFileSync(file, 'one\n');
-    expect(bring(shell, 'two\n', programs)).toEqual({ status: 0, written: true, stderr: '' });
-    expect(bring(shell, 'two\n', programs)).toEqual({ status: 0, written: false, stderr: '' });
+    expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: true, stderr: '' });
+    expect(bring(shell, 'two\n', { PATH: programs })).toEqual({ status: 0, written: false, stderr: '' });
     // Its own one is always there.
     if (shell === 'busybox') return;
-    const refused = bring(shell, Buffer.from([0, 1, 255]), programs);
+    const refused = bring(shell, Buffer.from([0, 1, 255]), { PATH: programs });
     expect(refused).toMatchObject({ status: 1, written: false });
     expect(refused.stderr).toContain('Install it (package diffutils).');
     expect(readFileSync(file, 'utf8')).toBe('two\n');

@@ -115,12 +115,16 @@ interface Carried {
 
 /**
  * A shell leaves NULs and the last ends of lines out of what it takes from a program: something stands after these, and
- * of two texts with as many bytes the one with NULs is shorter then.
+ * of two texts with as many bytes the one with NULs is shorter then. Some shells make a file of a here-document; where
+ * they can't, it costs a process more.
  */
-const SAME_TEXT = `{ [ "$(cat -- "$runward_path" - <<'runward_end'
+const SAME_TEXT = `{
+    runward_now=$(cat -- "$runward_path" - <<'runward_end'
 x
 runward_end
-)" = "\${runward_content}x" ]; } 2>/dev/null`;
+) || runward_now=$(cat -- "$runward_path" && echo x)
+    [ "$runward_now" = "\${runward_content}x" ]
+  } 2>/dev/null`;
 
 /** A variable of a shell holds no NUL, and some change bytes that are no text: other bytes travel as base64. */
 function carried(content: string | Buffer): Carried {
