@@ -35,6 +35,30 @@ test('scripts and templates are written, changed and named by the plans that use
     await expectAccessible(page);
   });
 
+  await test.step('a script shows the program of its first line, and its mistakes with their repairs', async () => {
+    const bash = '#!/bin/bash -e\necho one\n';
+    const { id } = await call('POST', '/api/scripts', { name: 'rotate', content: bash });
+    await call('PATCH', `/api/scripts/${id}`, {
+      content: `\uFEFF${bash.replaceAll('\n', '\r\n')}`,
+      interpreter: '/bin/sh',
+    });
+    await page.goto(`${runward.url}/scripts/${id}`);
+    await expect(page.getByText('Runs by /bin/sh (its interpreter).')).toBeVisible();
+    await expect(page.getByText('Line 1 names "/bin/bash -e", but "/bin/sh" runs the script.')).toBeVisible();
+    await picture(page, 'library-1b-script-warnings');
+    await expectAccessible(page);
+    for (const repair of ['Remove the interpreter', 'Remove the BOM', 'Convert to LF']) {
+      await page.getByRole('button', { name: repair }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(page.getByRole('button', { name: repair })).toBeHidden();
+      await expect(page.getByText(/^Runs by/)).toBeVisible();
+    }
+    await expect(page.getByText('Runs by /bin/bash -e (line 1).')).toBeVisible();
+    const saved = await call('GET', `/api/scripts/${id}`);
+    expect(saved).toMatchObject({ content: bash, interpreter: null, warnings: [] });
+    await call('DELETE', `/api/scripts/${id}`);
+  });
+
   await test.step('a template shows what it comes to', async () => {
     await page.goto(`${runward.url}/templates/new`);
     await page.getByLabel(/^Name/).fill('shop.conf');

@@ -6,6 +6,3 @@ export const SCRIPTS: LibraryKind = {
   stepField: 'scriptId',
   word: 'script',
 };
-
-/** What runs a script where nothing else is said. */
-export const DEFAULT_INTERPRETER = '/bin/sh';

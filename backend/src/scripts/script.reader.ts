@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
+import type { ContentSource } from '../common/library/library-kind.js';
 import { LibraryRecords } from '../common/library/library-records.js';
 import {
   type LaterRevision,
@@ -9,18 +9,17 @@ import {
   savedSince,
   type UsedOnce,
 } from '../common/revisions/revision-author.js';
-import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
+import { SCRIPTS } from './script-kind.js';
 
-/** A script as a run freezes it. */
+/** The latest revision of a script. */
 export interface ScriptContent {
   name: string;
   revision: number;
-  interpreter: string;
+  /** Null: the first line of the content decides. */
+  interpreter: string | null;
   content: string;
   /** Where the content stands, which is empty until it was read there; absent: the content is the record's own. */
   source?: ContentSource;
-  /** Which file of which commit the content was read from; absent: the content is the record's own. */
-  git?: FrozenSource;
 }
 
 /** Hands out scripts to the rooms above. */
@@ -37,7 +36,7 @@ export class ScriptReader {
     return new Map(
       [...rows].map(([id, { name, revision, interpreter, content, source }]) => [
         id,
-        { name, revision, interpreter: interpreter ?? DEFAULT_INTERPRETER, content, ...(source ? { source } : {}) },
+        { name, revision, interpreter, content, ...(source ? { source } : {}) },
       ]),
     );
   }

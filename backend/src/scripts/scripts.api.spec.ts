@@ -34,7 +34,9 @@ describe('a script', () => {
       name: 'first',
       description: 'says it',
       content: 'echo "$1"\n',
-      interpreter: '/bin/sh',
+      interpreter: null,
+      program: { words: ['/bin/sh'], source: 'default' },
+      warnings: [],
       revision: 1,
       bytes: 10,
       version: 1,
@@ -43,7 +45,7 @@ describe('a script', () => {
     expect(read.body).toEqual(made);
     expect(read.headers.get('etag')).toBe('"1"');
     const list = await viewer.api.get<{ items: object[] }>('/api/scripts?q=FIRST');
-    const { content: _, ...summary } = made;
+    const { content: _, warnings: __, ...summary } = made;
     expect(list.body.items).toEqual([summary]);
   });
 
@@ -52,14 +54,14 @@ describe('a script', () => {
     const path = `/api/scripts/${id}`;
     const change = async (body: object) => (await operator.api.patch<ScriptView>(path, body)).body;
     expect(await change({ name: 'revised-again', description: 'x' })).toMatchObject({ revision: 1, version: 2 });
-    expect(await change({ content: 'two' })).toMatchObject({ revision: 2, version: 3, interpreter: '/bin/sh' });
+    expect(await change({ content: 'two' })).toMatchObject({ revision: 2, version: 3, interpreter: null });
     expect(await change({ interpreter: 'python3' })).toMatchObject({ revision: 3, content: 'two' });
     expect(await change({ interpreter: 'python3', content: 'two' })).toMatchObject({ revision: 3, version: 5 });
     const list = await viewer.api.get<ScriptRevisionListView>(`${path}/revisions`);
     expect(list.body.items.map(({ number, interpreter, bytes }) => [number, interpreter, bytes])).toEqual([
       [3, 'python3', 3],
-      [2, '/bin/sh', 3],
-      [1, '/bin/sh', 3],
+      [2, null, 3],
+      [1, null, 3],
     ]);
     expect(list.text).not.toContain('"content"');
     const first = await viewer.api.get<ScriptRevisionView>(`${path}/revisions/1`);
@@ -67,6 +69,32 @@ describe('a script', () => {
     for (const number of ['4', '0', 'x', '01']) {
       expect((await viewer.api.get(`${path}/revisions/${number}`)).status).toBe(404);
     }
+  });
+
+  it('names the program of its first line, and what is wrong with it, and refuses nothing for that', async () => {
+    const made = await create('first-line', '#!/usr/bin/env -S python3 -u\nprint()\n');
+    expect(made).toMatchObject({
+      interpreter: null,
+      program: { words: ['/usr/bin/env', 'python3', '-u'], source: 'first_line' },
+      warnings: [],
+    });
+    const path = `/api/scripts/${made.id}`;
+    const { body: listed } = await viewer.api.get<{ items: ScriptView[] }>('/api/scripts?name=first-line');
+    expect(listed.items[0]?.program).toEqual(made.program);
+    const change = async (body: object) => (await operator.api.patch<ScriptView>(path, body)).body;
+    const contradicted = await change({ interpreter: '/bin/sh', content: `\uFEFF${made.content}x\r\n` });
+    expect(contradicted.program).toEqual({ words: ['/bin/sh'], source: 'interpreter' });
+    expect(contradicted.warnings.map(({ code }) => code)).toEqual([
+      'interpreter_contradiction',
+      'byte_order_mark',
+      'windows_line_ends',
+    ]);
+    expect((await viewer.api.get<ScriptView>(path)).body.warnings).toEqual(contradicted.warnings);
+    const back = await change({ interpreter: null, content: made.content });
+    expect(back).toMatchObject({ interpreter: null, program: made.program, warnings: [], revision: 3 });
+    const long = await create('long-line', `#!/bin/bash ${'x'.repeat(5000)}\n`);
+    const { body: again } = await viewer.api.get<{ items: ScriptView[] }>('/api/scripts?name=long-line');
+    expect(again.items[0]?.program).toEqual(long.program);
   });
 
   it('is not changed or deleted over what somebody else saved meanwhile', async () => {

@@ -1,5 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, Nested, Text } from '../common/http/fields.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -26,12 +26,14 @@ export class CreateScriptRequest {
   source?: ContentSourceRequest;
 
   /**
-   * Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
-   * @example "python3"
+   * Program that runs the script instead of the one that its first line names: a name, or a whole path, without
+   * arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
+   * without such a line is run by `/bin/sh`.
    */
-  @Maybe()
+  @ApiProperty({ type: String, nullable: true, required: false, example: 'python3' })
+  @MaybeNull()
   @Text(256)
-  interpreter?: string;
+  interpreter?: string | null;
 
   /** Why it is saved: shown with the revision that this makes, if it makes one. */
   @RevisionMessage()

@@ -21,7 +21,7 @@ import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
-import { DEFAULT_INTERPRETER, SCRIPTS } from './script-kind.js';
+import { SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {
   type ScriptRevisionDiffView,
@@ -65,7 +65,7 @@ export class ScriptsService {
   /** @throws Problem 400; 409 `duplicate_name` */
   create(caller: Principal, request: CreateScriptRequest): Promise<ScriptView> {
     demandSound(request, true);
-    const { name, description = '', interpreter = DEFAULT_INTERPRETER } = request;
+    const { name, description = '', interpreter = null } = request;
     const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
@@ -93,7 +93,7 @@ export class ScriptsService {
         name: request.name ?? script.name,
         description: request.description ?? script.description,
         ...askedContent(request, script),
-        interpreter: request.interpreter ?? script.interpreter,
+        interpreter: request.interpreter === undefined ? script.interpreter : request.interpreter,
         message: keptMessage(request.message),
       });
       const after = await this.view(tx, caller, id);
@@ -151,7 +151,7 @@ export class ScriptsService {
       demandVersion(script, version);
       const restored = await this.records.revision(tx, caller, id, revision, '/revision');
       const { content, interpreter, source } = restored;
-      demandSound({ interpreter: interpreter ?? DEFAULT_INTERPRETER, ...(source ? {} : { content }) }, false);
+      demandSound({ interpreter, ...(source ? {} : { content }) }, false);
       if (source) await this.git.demandNamed(tx, caller, source, '/source');
       await this.records.save(tx, caller, script, {
         ...{ name: script.name, description: script.description, content, interpreter, source },
@@ -174,9 +174,16 @@ export class ScriptsService {
     before: ScriptView | null,
     after: ScriptView | null,
   ): Promise<void> {
-    const told = { before: toldContent(before), after: toldContent(after) };
+    const told = { before: auditedScript(before), after: auditedScript(after) };
     return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
   }
+}
+
+/** Without what follows from the other fields. */
+function auditedScript(script: ScriptView | null) {
+  if (script === null) return null;
+  const { program: _, warnings: __, ...fields } = script;
+  return toldContent(fields);
 }
 
 /** @throws Problem 400 */
@@ -185,7 +192,7 @@ function demandSound(request: UpdateScriptRequest, isNew: boolean): void {
   const problems = [
     ...oneContentProblems(request, isNew),
     ...(content === undefined ? [] : contentProblems(content, '/content')),
-    ...(interpreter === undefined ? [] : interpreterProblems(interpreter, '/interpreter')),
+    ...(interpreter == null ? [] : interpreterProblems(interpreter, '/interpreter')),
   ];
   if (problems.length > 0) throw invalidRequest(problems, 'The script was not saved.');
 }

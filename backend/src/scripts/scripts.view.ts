@@ -3,15 +3,39 @@ import { ContentSourceView } from '../common/library/content-source.dto.js';
 import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../common/library/library-diff.js';
 import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
 import { RevisionMessageView, TextDiffView } from '../common/revisions/revisions.view.js';
-import { DEFAULT_INTERPRETER } from './script-kind.js';
+import { PROGRAM_SOURCES, type ScriptProgram, scriptProgram } from './script-program.js';
+import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
+
+/** Program that runs a script. */
+export class ScriptProgramView {
+  /**
+   * The program, then its arguments.
+   * @example ["/bin/bash", "-e"]
+   */
+  words: string[];
+  /** `default`: neither the interpreter nor the first line names a program. */
+  @ApiProperty({ enum: PROGRAM_SOURCES })
+  source: ScriptProgram['source'];
+}
+
+/** A likely mistake in a script, which can be saved and run nevertheless. */
+export class ScriptWarningView {
+  @ApiProperty({ enum: SCRIPT_WARNINGS })
+  code: (typeof SCRIPT_WARNINGS)[number];
+  message: string;
+}
 
 export class ScriptSummaryView {
   id: string;
   /** @example "rotate-logs" */
   name: string;
   description: string;
-  /** @example "/bin/sh" */
-  interpreter: string;
+  /** Overrides the first line of the script; null: the first line decides. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  interpreter: string | null;
+  /** Null: the first line of the file in the git source decides when a run starts. */
+  @ApiProperty({ type: ScriptProgramView, nullable: true })
+  program: ScriptProgramView | null;
   /** Number of the latest revision, from 1. */
   revision: number;
   /** Size of the content; 0 where it stands in a git source. */
@@ -27,6 +51,9 @@ export class ScriptSummaryView {
 export class ScriptView extends ScriptSummaryView {
   /** Empty where it stands in a git source. */
   content: string;
+  /** Empty where the content stands in a git source: dry runs, reviews and failed steps show those warnings. */
+  @ApiProperty({ type: [ScriptWarningView] })
+  warnings: ScriptWarningView[];
 }
 
 export class ScriptListView {
@@ -37,7 +64,9 @@ export class ScriptListView {
 export class ScriptRevisionSummaryView extends RevisionMessageView {
   id: string;
   number: number;
-  interpreter: string;
+  /** Null: the first line decides. */
+  @ApiProperty({ type: String, nullable: true })
+  interpreter: string | null;
   bytes: number;
   /** Where the content stood in a git source; null: `content` is it. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
@@ -67,11 +96,20 @@ export class ScriptRevisionListView {
   nextCursor: string | null;
 }
 
+const programOf = ({ interpreter, source, first_line }: LibraryRow): ScriptProgram | null =>
+  source !== null && interpreter === null ? null : scriptProgram(interpreter, first_line);
+
+const warningsOf = (row: WithContent<LibraryRow>): ScriptWarningView[] => {
+  const program = programOf(row);
+  return program === null || row.source !== null ? [] : scriptWarnings(program.words, row.content);
+};
+
 export const toScriptSummaryView = (row: LibraryRow): ScriptSummaryView => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
+  interpreter: row.interpreter,
+  program: programOf(row),
   revision: row.revision,
   bytes: row.bytes,
   source: row.source,
@@ -83,12 +121,13 @@ export const toScriptSummaryView = (row: LibraryRow): ScriptSummaryView => ({
 export const toScriptView = (row: WithContent<LibraryRow>): ScriptView => ({
   ...toScriptSummaryView(row),
   content: row.content,
+  warnings: warningsOf(row),
 });
 
 export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevisionSummaryView => ({
   id: row.id,
   number: row.number,
-  interpreter: row.interpreter ?? DEFAULT_INTERPRETER,
+  interpreter: row.interpreter,
   bytes: row.bytes,
   source: row.source,
   message: row.message,

@@ -5659,6 +5659,21 @@ export interface components {
        */
       hostKeys: string[];
     };
+    ScriptProgramView: {
+      /**
+       * @description `default`: neither the interpreter nor the first line names a program.
+       * @enum {string}
+       */
+      source: 'interpreter' | 'first_line' | 'default';
+      /**
+       * @description The program, then its arguments.
+       * @example [
+       *       "/bin/bash",
+       *       "-e"
+       *     ]
+       */
+      words: string[];
+    };
     ContentSourceView: {
       /** @description Null: the branch of the source. */
       ref: string | null;
@@ -5667,6 +5682,13 @@ export interface components {
       path: string;
     };
     ScriptSummaryView: {
+      /**
+       * @description Overrides the first line of the script; null: the first line decides.
+       * @example null
+       */
+      interpreter: string | null;
+      /** @description Null: the first line of the file in the git source decides when a run starts. */
+      program: components['schemas']['ScriptProgramView'] | null;
       /** @description Where the content stands in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
@@ -5674,8 +5696,6 @@ export interface components {
       /** @example rotate-logs */
       name: string;
       description: string;
-      /** @example /bin/sh */
-      interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content; 0 where it stands in a git source. */
@@ -5690,16 +5710,30 @@ export interface components {
       items: components['schemas']['ScriptSummaryView'][];
       nextCursor: string | null;
     };
+    ScriptWarningView: {
+      /** @enum {string} */
+      code: 'interpreter_contradiction' | 'first_line_arguments' | 'byte_order_mark' | 'windows_line_ends';
+      message: string;
+    };
     ScriptView: {
+      /**
+       * @description Overrides the first line of the script; null: the first line decides.
+       * @example null
+       */
+      interpreter: string | null;
+      /** @description Null: the first line of the file in the git source decides when a run starts. */
+      program: components['schemas']['ScriptProgramView'] | null;
       /** @description Where the content stands in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
+      /** @description Empty where the content stands in a git source: dry runs, reviews and failed steps show those warnings. */
+      warnings: components['schemas']['ScriptWarningView'][];
+      /** @description Empty where it stands in a git source. */
+      content: string;
       /** Format: uuid */
       id: string;
       /** @example rotate-logs */
       name: string;
       description: string;
-      /** @example /bin/sh */
-      interpreter: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content; 0 where it stands in a git source. */
@@ -5709,8 +5743,6 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       version: number;
-      /** @description Empty where it stands in a git source. */
-      content: string;
     };
     ContentSourceRequest: {
       /**
@@ -5734,6 +5766,13 @@ export interface components {
        */
       content?: string;
       /**
+       * @description Program that runs the script instead of the one that its first line names: a name, or a whole path, without
+       *     arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
+       *     without such a line is run by `/bin/sh`.
+       * @example python3
+       */
+      interpreter?: string | null;
+      /**
        * @description Why it is saved: shown with the revision that this makes, if it makes one.
        * @example Wait for the cache before the restart
        */
@@ -5743,11 +5782,6 @@ export interface components {
       description?: string;
       /** @description In the place of `content`: the file is read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
-      /**
-       * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
-       * @example python3
-       */
-      interpreter?: string;
     };
     UpdateScriptRequest: {
       /**
@@ -5756,6 +5790,13 @@ export interface components {
        *     logrotate -f "$1"
        */
       content?: string;
+      /**
+       * @description Program that runs the script instead of the one that its first line names: a name, or a whole path, without
+       *     arguments. Null or absent: the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); a script
+       *     without such a line is run by `/bin/sh`.
+       * @example python3
+       */
+      interpreter?: string | null;
       /**
        * @description Why it is saved: shown with the revision that this makes, if it makes one.
        * @example Wait for the cache before the restart
@@ -5766,21 +5807,17 @@ export interface components {
       description?: string;
       /** @description In the place of `content`: the file is read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
-      /**
-       * @description Program that runs it: a name, or a whole path; `/bin/sh` for a new script unless given.
-       * @example python3
-       */
-      interpreter?: string;
     };
     ScriptRevisionSummaryView: {
       /** @description Why it was saved; null: nothing was said. */
       message: string | null;
+      /** @description Null: the first line decides. */
+      interpreter: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
-      interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
@@ -5794,12 +5831,13 @@ export interface components {
     ScriptRevisionView: {
       /** @description Why it was saved; null: nothing was said. */
       message: string | null;
+      /** @description Null: the first line decides. */
+      interpreter: string | null;
       /** @description Where the content stood in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
-      interpreter: string;
       bytes: number;
       createdBy: string;
       createdByName: string;
@@ -6504,7 +6542,7 @@ export interface components {
        * @enum {string|null}
        */
       onFailure?: 'stop' | 'continue' | null;
-      /** @description Program that runs the script; null: the script's own. */
+      /** @description Program that runs the script; overrides the script's interpreter and first line; null: the script's own. */
       interpreter?: string | null;
       /** @description A branch, a tag, or the whole id of a commit; null: the branch of the source. */
       ref?: string | null;
@@ -23668,11 +23706,12 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "interpreter": null,
+           *           "program": null,
            *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "rotate-logs",
            *           "description": "Rolls a release out.",
-           *           "interpreter": "/bin/sh",
            *           "revision": 1,
            *           "bytes": 1,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
@@ -23758,9 +23797,9 @@ export interface operations {
         /**
          * @example {
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "interpreter": "python3",
          *       "message": "Wait for the cache before the restart",
-         *       "name": "rotate-logs",
-         *       "interpreter": "python3"
+         *       "name": "rotate-logs"
          *     }
          */
         'application/json': components['schemas']['CreateScriptRequest'];
@@ -23781,17 +23820,24 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "interpreter": null,
+           *       "program": null,
            *       "source": null,
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "content": "echo hello\n",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
-           *       "interpreter": "/bin/sh",
            *       "revision": 1,
            *       "bytes": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
+           *       "version": 1
            *     }
            */
           'application/json': components['schemas']['ScriptView'];
@@ -23917,17 +23963,24 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "interpreter": null,
+           *       "program": null,
            *       "source": null,
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "content": "echo hello\n",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
-           *       "interpreter": "/bin/sh",
            *       "revision": 1,
            *       "bytes": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
+           *       "version": 1
            *     }
            */
           'application/json': components['schemas']['ScriptView'];
@@ -24108,9 +24161,9 @@ export interface operations {
         /**
          * @example {
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
+         *       "interpreter": "python3",
          *       "message": "Wait for the cache before the restart",
-         *       "name": "rotate-logs",
-         *       "interpreter": "python3"
+         *       "name": "rotate-logs"
          *     }
          */
         'application/json': components['schemas']['UpdateScriptRequest'];
@@ -24129,17 +24182,24 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "interpreter": null,
+           *       "program": null,
            *       "source": null,
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "content": "echo hello\n",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
-           *       "interpreter": "/bin/sh",
            *       "revision": 1,
            *       "bytes": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
+           *       "version": 1
            *     }
            */
           'application/json': components['schemas']['ScriptView'];
@@ -24284,10 +24344,10 @@ export interface operations {
            *       "items": [
            *         {
            *           "message": null,
+           *           "interpreter": null,
            *           "source": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
-           *           "interpreter": "interpreter",
            *           "bytes": 1,
            *           "createdBy": "createdBy",
            *           "createdByName": "createdByName",
@@ -24391,10 +24451,10 @@ export interface operations {
           /**
            * @example {
            *       "message": null,
+           *       "interpreter": null,
            *       "source": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
-           *       "interpreter": "interpreter",
            *       "bytes": 1,
            *       "createdBy": "createdBy",
            *       "createdByName": "createdByName",
@@ -24495,10 +24555,10 @@ export interface operations {
            *       ],
            *       "to": {
            *         "message": null,
+           *         "interpreter": null,
            *         "source": null,
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
-           *         "interpreter": "interpreter",
            *         "bytes": 1,
            *         "createdBy": "createdBy",
            *         "createdByName": "createdByName",
@@ -24616,17 +24676,24 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "interpreter": null,
+           *       "program": null,
            *       "source": null,
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "content": "echo hello\n",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "rotate-logs",
            *       "description": "Rolls a release out.",
-           *       "interpreter": "/bin/sh",
            *       "revision": 1,
            *       "bytes": 1,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
+           *       "version": 1
            *     }
            */
           'application/json': components['schemas']['ScriptView'];

@@ -37,8 +37,10 @@ export interface LibraryRow {
   created_at: Date;
   updated_at: Date;
   version: number;
-  /** Null for a template. */
+  /** Null for a template, and for a script that its first line names the program of. */
   interpreter: string | null;
+  /** First line of the content, of at most 4,096 characters. */
+  first_line: string;
   /** Bytes of the content in UTF-8. */
   bytes: number;
   /** Null: the content stands in the record itself. */

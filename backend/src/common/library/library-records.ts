@@ -20,7 +20,8 @@ import type { LibraryUse } from './library-use.js';
 /** SQL: where the content of a revision `r` stands. */
 const SOURCE = `case when r.git_source_id is not null
   then jsonb_build_object('gitSourceId', r.git_source_id, 'path', r.git_path, 'ref', r.git_ref) end as source`;
-const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}`;
+const RECORD = `l.id, l.name, l.description, l.revision, l.created_at, l.updated_at, l.version, r.interpreter,
+  split_part(left(r.content, 4096), e'\\n', 1) as first_line, octet_length(r.content) as bytes, ${SOURCE}`;
 const REVISION = `r.id, r.number, r.interpreter, octet_length(r.content) as bytes, ${SOURCE}, r.message, r.created_by, r.created_by_name,
   r.created_at`;
 /** How many plans a refusal names. */

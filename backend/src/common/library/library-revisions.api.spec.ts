@@ -7,14 +7,14 @@ import { newId } from '../ids.js';
 interface Revision {
   number: number;
   message: string | null;
-  interpreter?: string;
+  interpreter?: string | null;
   source: object | null;
 }
 interface Library {
   id: string;
   name: string;
   content: string;
-  interpreter?: string;
+  interpreter?: string | null;
   source: object | null;
   revision: number;
   version: number;
@@ -211,12 +211,12 @@ describe('revisions of scripts', () => {
     await operator.api.patch(`/api/scripts/${made.id}`, { interpreter: 'bash' });
     const { body } = await viewer.api.get<Diff>(`/api/scripts/${made.id}/revisions/2/diff`);
     expect(body).toMatchObject({
-      from: { interpreter: '/bin/sh' },
+      from: { interpreter: null },
       to: { interpreter: 'bash' },
       changes: ['interpreter'],
     });
     const restored = await operator.api.post<Library>(`/api/scripts/${made.id}/restore`, { revision: 1 });
-    expect(restored.body).toMatchObject({ interpreter: '/bin/sh', revision: 3 });
+    expect(restored.body).toMatchObject({ interpreter: null, revision: 3 });
   });
 });
 

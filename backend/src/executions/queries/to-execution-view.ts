@@ -1,7 +1,9 @@
-import { frozenSources } from '../record/library.js';
+import { type FrozenLibrary, frozenSources } from '../record/library.js';
+import { scriptLine } from '../steps/script-line.js';
+import { scriptOf } from '../steps/step-command.js';
 import { stepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
-import { type PlanStep, writesFile } from '../../plans/steps/plan-content.js';
+import { type PlanStep, type ScriptStep, writesFile } from '../../plans/steps/plan-content.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,
@@ -122,19 +124,25 @@ export function toView(
 const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
   inherited ? { results: inherited.results, done: inherited.done } : null;
 
-function commandOf(step: PlanStep | undefined): string {
+function commandOf(step: PlanStep | undefined, library: FrozenLibrary | undefined): string {
   if (step?.type === 'gate') return step.message;
   if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
   if (step && writesFile(step)) return step.path;
-  if (step?.type === 'script') return [step.interpreter ?? '', ...step.arguments].join(' ').trim();
+  if (step?.type === 'script') return scriptText(step, library);
   return step?.command ?? '';
 }
+
+/** Seeded runs have no library. */
+const scriptText = (step: ScriptStep, library: FrozenLibrary | undefined): string =>
+  library && Object.hasOwn(library.scripts, step.scriptId)
+    ? scriptLine(scriptOf(step, library), step.arguments)
+    : [step.interpreter ?? '', ...step.arguments].join(' ').trim();
 
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,
   name: step.name,
   type: step.type,
-  command: commandOf(snapshot.plan.steps[step.step_index]),
+  command: commandOf(snapshot.plan.steps[step.step_index], snapshot.library),
   path: pathOf(snapshot.plan.steps[step.step_index]),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,

@@ -119,9 +119,9 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
 
 const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(
-    Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, content }) => [
+    Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, interpreterArguments = [], content }) => [
       name,
-      `${interpreter}\n${content}`,
+      `${[interpreter, ...interpreterArguments].join(' ')}\n${content}`,
     ]),
   );
 

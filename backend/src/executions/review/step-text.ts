@@ -10,8 +10,15 @@ import type {
 import { renderFilePath } from '../../plans/rendering/file-path.js';
 import { renderArgument } from '../../plans/rendering/render-argument.js';
 import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
-import { shellWord } from '../../plans/shell/shell-text.js';
-import { fileOf, renderedTemplate, scriptOf, type StepSources, templateOf } from '../steps/step-command.js';
+import { scriptLine } from '../steps/script-line.js';
+import {
+  fileOf,
+  renderedTemplate,
+  scriptOf,
+  type StepSources,
+  templateOf,
+  warningsOfStep,
+} from '../steps/step-command.js';
 
 /** A step as a person reads it who is to decide on it. */
 export interface StepText {
@@ -47,14 +54,15 @@ async function commandText(step: CommandStep, { values }: StepSources): Promise<
 
 /** The program with its arguments on one line, what else is started and set, the script under it. */
 async function scriptText(step: ScriptStep, { library, values }: StepSources): Promise<StepText> {
-  const { interpreter, name, content } = scriptOf(step, library);
-  const line = (args: readonly string[]) => [interpreter, name, ...args].map(wordOf).join(' ');
+  const { program, name, content } = scriptOf(step, library);
+  const line = (args: readonly string[]) => scriptLine({ program, name }, args);
   const head = await attempt(
     () => line(step.arguments.map((text) => renderArgument(text, values))),
     line(step.arguments),
   );
   const beside = await besideText(step, values);
-  const top = beside.text === '' ? head : joined([head, beside], '\n');
+  const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
+  const top = joined([head, ...(beside.text === '' ? [] : [beside]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
@@ -123,5 +131,3 @@ async function attempt(render: () => string | Promise<string>, otherwise: string
     return { text: otherwise, rendered: false };
   }
 }
-
-const wordOf = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));

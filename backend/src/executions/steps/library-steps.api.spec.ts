@@ -68,6 +68,62 @@ describe('a step that runs a script of the library', () => {
     expect(await lab.text(run.id, lab.servers[0]?.id ?? '', 'run')).toBe('two words|$HOME|');
     expect(await lab.text(run.id, lab.servers[0]?.id ?? '', 'tell')).toBe('got 7\n');
   });
+
+  it('is run by the first line of the script, unless an interpreter is set', async () => {
+    const bash =
+      '#!/bin/bash -e\nif [[ "$1" == "primary" ]]; then echo "primary: $-" | tr -dc "a-z: " | cut -c1-10; fi\nfalse\necho on\n';
+    const perl = '#!/usr/bin/env -S perl -w\nmy $unused; print "perl ", join("|", @ARGV), " $^W\\n";\n';
+    const steps = [
+      { key: 'bash', type: 'script', scriptId: await script(bash), arguments: ['primary'], okExitCodes: [1] },
+      { key: 'perl', type: 'script', scriptId: await script(perl), arguments: ['a b', "it's"] },
+      { key: 'none', type: 'script', scriptId: await script('ps -o comm= -p $$\n') },
+      { key: 'windows', type: 'script', scriptId: await script('\uFEFF#!/usr/bin/perl\r\nprint "$^X\\n";\r\n') },
+      { key: 'own', type: 'script', scriptId: await script(perl), interpreter: 'cat' },
+    ];
+    const run = await working(() => lab.run(steps as never, only));
+    const host = lab.servers[0]?.id ?? '';
+    const told = await Promise.all(steps.map(({ key }) => lab.text(run.id, host, key)));
+    expect(told).toEqual(['primary: e\n', "perl a b|it's 1\n", 'sh\n', '/usr/bin/perl\n', perl]);
+    expect(run.status).toBe('SUCCEEDED');
+    expect(run.steps.map(({ command }) => command)).toEqual([
+      '/bin/bash -e script-2 primary',
+      "/usr/bin/env perl -w script-3 'a b' 'it'\\''s'",
+      '/bin/sh script-4',
+      '/usr/bin/perl script-5',
+      'cat script-6',
+    ]);
+  });
+
+  it('hints at Windows line ends and a contradicted first line where it fails', async () => {
+    const scriptId = await script('#!/bin/sh\r\nif true; then\r\n  echo hi\r\nfi\r\n');
+    const other = await script('#!/usr/bin/perl\nprint "x";\n');
+    const steps = [
+      { key: 'crlf', type: 'script', scriptId },
+      { key: 'other', type: 'script', scriptId: other, interpreter: '/bin/sh', always: true },
+    ];
+    const run = await working(() => lab.run(steps as never, only));
+    const [crlf, contradicted] = await lab.results(run.id);
+    expect([crlf?.status, crlf?.message]).toEqual([
+      'FAILED',
+      expect.stringContaining('Windows line ends (CRLF) in 4 lines'),
+    ]);
+    expect(contradicted?.message).toContain('Line 1 names "/usr/bin/perl", but "/bin/sh" runs the script');
+  });
+
+  it('is shown by a dry run with the program, and is blocked where the host does not have it', async () => {
+    const steps = [
+      { key: 'bash', type: 'script', scriptId: await script('#!/usr/bin/env -S bash -e\ntrue\n') },
+      { key: 'missing', type: 'script', scriptId: await script('#!/usr/bin/env no-such-program\ntrue\n') },
+      { key: 'gone', type: 'script', scriptId: await script('#!/opt/none/python3 -u\r\ntrue\n') },
+    ];
+    const start = { execution_mode: 'dry_run' };
+    const run = await working(() => lab.run(steps as never, { ...only, start }));
+    const [bash, missing, gone] = await lab.results(run.id);
+    expect(bash?.message).toContain('The script would run by "/usr/bin/env bash -e"');
+    expect(missing).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'interpreter_missing' });
+    expect(gone?.message).toContain('has no program /opt/none/python3');
+    expect(gone?.message).toContain('Windows line ends (CRLF) in 1 line');
+  });
 });
 
 describe('a step that writes a config file', () => {

@@ -6,8 +6,12 @@ import { shellWord } from '../../plans/shell/shell-text.js';
  *
  * It is a subshell of its own, so that its traps and its umask end with it.
  */
-export function scriptCommand(script: { interpreter: string; content: string }, args: readonly string[]): string {
-  const words = [script.interpreter, ...args].map(shellWord);
+export function scriptCommand(
+  script: { program: readonly string[]; content: string },
+  args: readonly string[],
+): string {
+  const program = script.program.map(shellWord).join(' ');
+  const words = ['"$runward_script"', ...args.map(shellWord)];
   return `(
 runward_umask=$(umask)
 umask 077
@@ -16,10 +20,7 @@ trap 'rm -f "$runward_script"' EXIT
 trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
 { printf '%s' ${shellWord(script.content)} >"$runward_script" && chmod 700 "$runward_script"; } || { printf '%s\\n' 'The script could not be written to a file. It was not run.' >&2; exit 1; }
 umask "$runward_umask"
-${words[0]} "$runward_script"${words
-    .slice(1)
-    .map((word) => ` ${word}`)
-    .join('')}
+${program} ${words.join(' ')}
 runward_status=$?
 exit "$runward_status"
 )`;

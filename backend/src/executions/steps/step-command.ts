@@ -22,6 +22,7 @@ import { templateFault } from '../../templates/rendering/template-fault.js';
 import type { Renderer } from '../../templates/rendering/template-renderer.js';
 import { fileSourceOf } from '../../plans/plan-library.js';
 import { fileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
+import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { scriptCommand } from './script-command.js';
 import { templateCommand } from './template-command.js';
 
@@ -200,14 +201,30 @@ export async function stepNeeds(step: StartingStep, { library, values, renderer 
   }
 }
 
+/** A script as a step starts it. */
+export interface RunScript {
+  name: string;
+  content: string;
+  /** Program that runs it, then the program's own arguments. */
+  program: string[];
+}
+
 /** The script of a step with the program that runs it. @throws CommandTemplateError */
-export function scriptOf(
-  { scriptId, interpreter }: ScriptStep,
-  library: FrozenLibrary | undefined,
-): FrozenLibrary['scripts'][string] {
+export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
   if (!script) throw new CommandTemplateError('script_missing', 'The run has no such script.');
-  return { ...script, interpreter: interpreter ?? script.interpreter };
+  const { name, content, interpreterArguments = [] } = script;
+  return {
+    name,
+    content,
+    program: interpreter === null ? [script.interpreter, ...interpreterArguments] : [interpreter],
+  };
+}
+
+/** Likely mistakes in the script of a step, for people. @throws CommandTemplateError */
+export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefined): string[] {
+  const { program, content } = scriptOf(step, library);
+  return scriptWarnings(program, content).map(({ message }) => message);
 }
 
 /** The file of a step as the run froze it. @throws CommandTemplateError */

@@ -144,7 +144,7 @@ export class PlanStepRequest {
   @IsString({ each: true, ...texts('arguments') })
   arguments?: string[];
 
-  /** Program that runs the script; null: the script's own. */
+  /** Program that runs the script; overrides the script's interpreter and first line; null: the script's own. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
   @FreeText(256)

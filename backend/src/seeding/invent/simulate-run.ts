@@ -184,7 +184,7 @@ function previewed({ start, step, ms }: Place, chance: Chance): Ending {
         check: 'rendered',
         afterChanges: false,
       },
-      { kind: 'answered', probe: { loginUser: 'deploy', rights: new Map(), folders: new Map() } },
+      { kind: 'answered', probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), programs: new Map() } },
       start.environment.protected,
     ),
   );

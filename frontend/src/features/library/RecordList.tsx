@@ -8,13 +8,14 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { SearchField } from '../../ui/forms/SearchField';
 import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import type { ScriptProgram } from '../../api/types';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface RecordSummary {
   id: string;
   name: string;
   description: string;
-  interpreter?: string;
+  program?: ScriptProgram | null;
   revision: number;
   updatedAt: string;
 }
@@ -54,11 +55,11 @@ export function RecordList<R extends RecordSummary>(props: Props<R>) {
     ...(kind === 'script'
       ? [
           {
-            key: 'interpreter',
-            title: 'Interpreter',
+            key: 'program',
+            title: 'Runs by',
             from: 'sm' as const,
             width: 200,
-            render: ({ interpreter }: R) => <Code>{interpreter}</Code>,
+            render: ({ program }: R) => (program ? <Code>{program.words.join(' ')}</Code> : 'line 1 of the file'),
           },
         ]
       : []),

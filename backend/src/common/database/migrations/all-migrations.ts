@@ -59,6 +59,7 @@ import { ServiceNotices20261218000000 } from './20261218000000-service-notices.j
 import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 import { ScheduleWriters20261218000200 } from './20261218000200-schedule-writers.js';
 import { ServerAddresses20261219000000 } from './20261219000000-server-addresses.js';
+import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -123,4 +124,5 @@ export const MIGRATIONS = [
   TokenHolders20261218000100,
   ScheduleWriters20261218000200,
   ServerAddresses20261219000000,
+  ScriptFirstLines20261220013900,
 ];

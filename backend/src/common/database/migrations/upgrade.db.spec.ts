@@ -78,6 +78,12 @@ async function store(): Promise<void> {
   await token(bensForMachine, machine, null);
   await token(childOfIt, machine, bensForMachine);
   await token(exchanged, machine, null, true);
+  for (const [number, interpreter] of ['/bin/sh', 'bash'].entries())
+    await stored.query(
+      `insert into script_revisions (id, tenant_id, record_id, number, content, interpreter, created_by, created_by_name)
+        values ($1, $2, $2, $3, '', $4, $2, '')`,
+      [newId(), tenant, number, interpreter],
+    );
   const entry = (actor: string, action: string, about: string): Promise<unknown> =>
     stored.query(
       `insert into audit_entries (id, tenant_id, actor_kind, actor_id, action, resource_type, resource_id)
@@ -113,6 +119,13 @@ describe('an upgrade of a database whose owner is no superuser', () => {
   it('finds in the trail who wrote what a schedule runs', async () => {
     const { rows } = await stored.query<{ user_id: string }>('select user_id from schedule_writers');
     expect(rows.map((row) => row.user_id).sort()).toEqual([ann, ben].sort());
+  });
+
+  it('takes the interpreter of scripts for none where it is the default that Runward filled in', async () => {
+    const { rows } = await stored.query<{ interpreter: string | null }>(
+      'select interpreter from script_revisions order by number',
+    );
+    expect(rows.map(({ interpreter }) => interpreter)).toEqual([null, 'bash']);
   });
 
   it('leaves no table without the wall of its tenants', async () => {

@@ -120,6 +120,32 @@ describe('a script of a git source', () => {
     expect(await lab.left('deployed')).toMatch(/first now\n$/);
   });
 
+  it('runs by its first line, executable or not, and tells Windows line ends where it fails', async () => {
+    await repository.commit({
+      'bash.sh': '#!/usr/bin/env -S bash -e\n[[ "$1" == primary ]]; false\necho on\n',
+      'windows.sh': '#!/bin/sh\r\nif true; then\r\n  echo hi\r\nfi\r\n',
+    });
+    const tree = await repository.git(['ls-tree', 'main', 'bash.sh']);
+    const object = /blob (\S+)/.exec(tree)?.[1] ?? '';
+    await repository.git(['read-tree', 'main']);
+    await repository.git(['update-index', '--cacheinfo', `100755,${object},bash.sh`]);
+    const written = await repository.git(['write-tree']);
+    const commit = await repository.git(['commit-tree', '-m', 'mode', '-p', 'main', written]);
+    await repository.git(['update-ref', 'refs/heads/main', commit]);
+    source = await sync();
+    const bash = await make('scripts', 'bash', 'bash.sh');
+    const windows = await make('scripts', 'windows', 'windows.sh');
+    expect([bash.program, bash.warnings]).toEqual([null, []]);
+    const run = await lab.run([
+      { key: 'bash', type: 'script', scriptId: bash.id, arguments: ['primary'], okExitCodes: [1] },
+      { key: 'windows', type: 'script', scriptId: windows.id },
+    ]);
+    expect(run.steps[0]?.command).toBe('/usr/bin/env bash -e bash primary');
+    const [first, second] = await lab.results(run.id);
+    expect(first?.status).toBe('SUCCEEDED');
+    expect(second?.message).toContain('Windows line ends (CRLF) in 4 lines');
+  });
+
   it('runs at the commit that it names, while the branch goes on', async () => {
     const script = await make('scripts', 'pinned', 'deploy.sh', source.commit ?? '');
     await repository.commit({ 'deploy.sh': 'exit 1\n' });

@@ -17,6 +17,11 @@ export const dryRunResultOf = (prediction: Prediction, diff: string | null = nul
   return { outcome: changed === null ? outcome : { ...outcome, changed }, verdict, diff };
 };
 
+export function withWarnings(result: DryRunResult | null, warnings: readonly string[]): DryRunResult | null {
+  if (result === null || warnings.length === 0) return result;
+  return { ...result, outcome: { ...result.outcome, message: [result.outcome.message, ...warnings].join(' ') } };
+}
+
 /** The dry run was told to stop before it knew. */
 export const notPredicted = (cause: StopCause): DryRunResult => {
   const [status, code, why] =

@@ -12,7 +12,7 @@ import { runCheck } from './host-check.js';
 import { previewFile } from './file-preview.js';
 import { HostProbes } from './host-probes.js';
 import { blocked, checkLost, type Prediction, predict, predictByCheck, predictSkip } from './predict.js';
-import { notPredicted, type DryRunResult, dryRunResultOf } from './dry-run-result.js';
+import { notPredicted, type DryRunResult, dryRunResultOf, withWarnings } from './dry-run-result.js';
 import type { EarlierVerdicts } from './triggers.js';
 import { loadVerdicts, type VerdictsOfHosts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -131,7 +131,8 @@ export class DryRunner implements StepWork {
     if (control.stopCause || !finding) return notPredicted(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
     const prediction = predict(step, forecast, finding, checked !== null && (await this.isProtected()));
-    const result = await this.askFurther(host, checked, prediction);
+    const { warnings = [] } = forecast.script ?? {};
+    const result = withWarnings(await this.askFurther(host, checked, prediction), warnings);
     if ((checked || writesFile(step)) && !this.probes.hasCheckFrom(host, this.stepIndex + 1))
       this.context.connections.drop(host.serverId);
     return result;

@@ -57,7 +57,25 @@ describe.each(SHELLS)('a probe by %s', (...shell) => {
       loginUser: ME,
       rights: new Map(),
       folders: new Map(),
+      programs: new Map(),
     });
+  });
+
+  it('tells which programs the user can execute, by name and by path', () => {
+    const programs = ['sh', '/bin/sh', 'no-such-program', '/no/such', home, "it's $(touch there)"];
+    const before = readdirSync(home);
+    const found = probe(
+      [
+        { user: null, directory: null, programs },
+        { user: 'deploy', directory: null, programs: ['sh'] },
+      ],
+      shell,
+    );
+    expect([...found.programs.values()]).toEqual([true, true, false, false, false, false, true]);
+    expect(readdirSync(home)).toEqual(before);
+    const script = { ...STEP_DEFAULTS.script, key: 'a', name: 'a', scriptId: 'x' };
+    expect(blockerOf(script, found, ['no-such-program', '-x'])?.code).toBe('interpreter_missing');
+    expect(blockerOf(script, found, ['/bin/sh'])).toBeNull();
   });
 
   it('tells which folders can be entered, relative ones from home, and leaves no trace', () => {
@@ -106,8 +124,18 @@ describe('an answer', () => {
   });
 
   it('adds to what was known', () => {
-    const first = { loginUser: 'me', rights: new Map([['a', null]]), folders: new Map([['\0/a', true]]) };
-    const second = { loginUser: 'me', rights: new Map([['b', 'no']]), folders: new Map([['\0/b', false]]) };
+    const first = {
+      loginUser: 'me',
+      rights: new Map([['a', null]]),
+      folders: new Map([['\0/a', true]]),
+      programs: new Map([['\0a', true]]),
+    };
+    const second = {
+      loginUser: 'me',
+      rights: new Map([['b', 'no']]),
+      folders: new Map([['\0/b', false]]),
+      programs: new Map([['\0b', true]]),
+    };
     expect(mergeProbes(first, second)).toEqual({
       loginUser: 'me',
       rights: new Map([
@@ -117,6 +145,10 @@ describe('an answer', () => {
       folders: new Map([
         ['\0/a', true],
         ['\0/b', false],
+      ]),
+      programs: new Map([
+        ['\0a', true],
+        ['\0b', true],
       ]),
     });
   });

@@ -1,12 +1,15 @@
+import { commandWords } from '../../../scripts/script-program.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeign } from '../../../transport/ssh-errors.js';
 
-/** What steps ask of a host: users to work as (null: the login user), and folders that they enter. */
+/** What steps ask of a host: users to work as (null: the login user), folders that they enter, and programs. */
 export interface HostNeed {
   user: string | null;
   directory: string | null;
+  /** Names and whole paths; absent: none. */
+  programs?: readonly string[];
 }
 
 /** What a host answered. */
@@ -16,6 +19,8 @@ export interface HostProbe {
   rights: ReadonlyMap<string, string | null>;
   /** Whether the user may enter the folder, by `folderKey`. */
   folders: ReadonlyMap<string, boolean>;
+  /** Whether the user finds the program and may execute it, by `programKey`. */
+  programs: ReadonlyMap<string, boolean>;
 }
 
 /** Why a step can't begin on a host. `mayPass`: what is missing might be made before the step's turn comes. */
@@ -27,28 +32,46 @@ export interface Blocker {
 
 const MOST_WORDS = 300;
 
-export const needOf = (step: StartingStep): HostNeed => ({
+/** @param program of the script that the step runs, with the program's own arguments */
+export const needOf = (step: StartingStep, program: readonly string[] = []): HostNeed => ({
   user: step.become,
   directory: writesFile(step) ? null : step.workingDirectory,
+  programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) => (isFindable(word) ? [word] : [])),
 });
 
-const folderKey = ({ user, directory }: HostNeed) => `${user ?? ''}\0${directory ?? ''}`;
+/** What the working directory does not decide on; `env` itself finds what holds a blank. */
+const isFindable = (word: string | undefined): word is string =>
+  word !== undefined && (word.startsWith('/') || /^[^-/\s][^/\s]*$/.test(word));
+
+const folderKey = ({ user, directory }: Pick<HostNeed, 'user' | 'directory'>) => `${user ?? ''}\0${directory ?? ''}`;
+const programKey = (user: string | null, program: string) => `${user ?? ''}\0${program}`;
 
 /** Whether the answer speaks for what the step needs. */
-export function covers(probe: HostProbe, { user, directory }: HostNeed): boolean {
+export function covers(probe: HostProbe, { user, directory, programs = [] }: HostNeed): boolean {
   if (user !== null && !probe.rights.has(user)) return false;
   if (user !== null && probe.rights.get(user) !== null) return true;
+  if (!programs.every((program) => probe.programs.has(programKey(user, program)))) return false;
   return directory === null || probe.folders.has(folderKey({ user, directory }));
 }
 
-export function blockerOf(step: StartingStep, { loginUser, rights, folders }: HostProbe): Blocker | null {
-  const need = needOf(step);
+/** @param program as of `needOf` */
+export function blockerOf(
+  step: StartingStep,
+  { loginUser, rights, folders, programs }: HostProbe,
+  program?: readonly string[],
+): Blocker | null {
+  const need = needOf(step, program);
   const { user, directory } = need;
   const refusal = user === null ? null : (rights.get(user) ?? null);
   if (user !== null && refusal !== null) {
     const said = refusal === '' ? '' : ` sudo says: "${refusal}".`;
     const message = `${loginUser} may not work as ${user} on this host.${said} Give ${loginUser} the right to run /bin/sh as ${user} by sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };
+  }
+  const missing = need.programs?.find((each) => programs.get(programKey(user, each)) === false);
+  if (missing !== undefined) {
+    const message = `This host has no program ${missing} that ${user ?? loginUser} may execute, and the script needs it. Install it, or change line 1 or the interpreter of the script.`;
+    return { code: 'interpreter_missing', message, mayPass: true };
   }
   if (directory === null || folders.get(folderKey(need)) !== false) return null;
   const message = `The working directory ${directory} does not exist on this host or may not be entered by ${user ?? loginUser}. Make it, or name another one.`;
@@ -59,11 +82,13 @@ export const mergeProbes = (first: HostProbe, second: HostProbe): HostProbe => (
   loginUser: second.loginUser,
   rights: new Map([...first.rights, ...second.rights]),
   folders: new Map([...first.folders, ...second.folders]),
+  programs: new Map([...first.programs, ...second.programs]),
 });
 
 interface Question {
   user: string | null;
   directories: string[];
+  programs: string[];
 }
 
 /**
@@ -73,15 +98,18 @@ interface Question {
  */
 export function probeScript(needs: readonly HostNeed[], mark: string): string {
   const say = (words: string) => `printf '%s\\n' ${words}\n`;
-  const asked = questions(needs).map(({ user, directories }, at) => {
+  const asked = questions(needs).map(({ user, directories, programs }, at) => {
+    const found = programs
+      .map((program, index) => `${findsProgram(program)} && ${say(`'${mark} program ${at} ${index}'`)}`)
+      .join('');
     const folders = directories
       .map(
         (directory, index) =>
           `(cd -- ${shellWord(directory)}) >/dev/null 2>&1 && ${say(`'${mark} folder ${at} ${index}'`)}`,
       )
       .join('');
-    if (user === null) return folders;
-    const text = say(`'${mark} may ${at}'`) + folders;
+    if (user === null) return folders + found;
+    const text = say(`'${mark} may ${at}'`) + folders + found;
     return `if [ "$(id -un)" = ${shellWord(user)} ]; then
 eval ${shellWord(text)}
 else
@@ -93,6 +121,11 @@ fi
   return `printf '%s\\n' '${mark} user '"$(id -un)"\n${asked.join('')}printf '%s\\n' '${mark} end'\n`;
 }
 
+const findsProgram = (program: string): string => {
+  const word = shellWord(program);
+  return program.startsWith('/') ? `[ -x ${word} ] && [ ! -d ${word} ]` : `command -v ${word} >/dev/null 2>&1`;
+};
+
 /** Reads what `probeScript` printed, between whatever else the host prints; null: it did not come to its end. */
 export function readProbe(text: string, needs: readonly HostNeed[], mark: string): HostProbe | null {
   const answers = text
@@ -102,22 +135,31 @@ export function readProbe(text: string, needs: readonly HostNeed[], mark: string
   const after = (start: string) => answers.find((each) => each.startsWith(start))?.slice(start.length);
   const rights = new Map<string, string | null>();
   const folders = new Map<string, boolean>();
-  for (const [at, { user, directories }] of questions(needs).entries()) {
+  const programs = new Map<string, boolean>();
+  for (const [at, { user, directories, programs: wanted }] of questions(needs).entries()) {
     const may = user === null || answers.includes(`may ${at}`);
     if (user !== null) rights.set(user, may ? null : quoteForeign(after(`why ${at} `) ?? '', MOST_WORDS));
     for (const [index, directory] of directories.entries()) {
       if (may) folders.set(folderKey({ user, directory }), answers.includes(`folder ${at} ${index}`));
     }
+    for (const [index, program] of wanted.entries()) {
+      if (may) programs.set(programKey(user, program), answers.includes(`program ${at} ${index}`));
+    }
   }
-  return { loginUser: quoteForeign(after('user ') ?? ''), rights, folders };
+  return { loginUser: quoteForeign(after('user ') ?? ''), rights, folders, programs };
 }
 
 function questions(needs: readonly HostNeed[]): Question[] {
-  const byUser = new Map<string | null, Set<string>>();
-  for (const { user, directory } of needs) {
-    const directories = byUser.get(user) ?? new Set();
-    byUser.set(user, directories);
-    if (directory !== null) directories.add(directory);
+  const byUser = new Map<string | null, { directories: Set<string>; programs: Set<string> }>();
+  for (const { user, directory, programs = [] } of needs) {
+    const asked = byUser.get(user) ?? { directories: new Set(), programs: new Set() };
+    byUser.set(user, asked);
+    if (directory !== null) asked.directories.add(directory);
+    for (const program of programs) asked.programs.add(program);
   }
-  return [...byUser].map(([user, directories]) => ({ user, directories: [...directories] }));
+  return [...byUser].map(([user, { directories, programs }]) => ({
+    user,
+    directories: [...directories],
+    programs: [...programs],
+  }));
 }

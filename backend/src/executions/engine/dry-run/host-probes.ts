@@ -7,7 +7,7 @@ import type { HostOutcome } from '../progress/host-outcome.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { startingStep } from '../../steps/step-command.js';
+import { scriptOf, startingStep } from '../../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
 import { covers, type HostNeed, mergeProbes, needOf, probeScript, readProbe } from './host-probe.js';
 import type { Finding } from './predict.js';
@@ -23,7 +23,7 @@ export class HostProbes {
   private readonly steps: { step: PlanStep; isEligible: (host: RunHost) => boolean }[];
 
   constructor(
-    private readonly runContext: Pick<RunContext, 'steps' | 'sameMachine'>,
+    private readonly runContext: Pick<RunContext, 'steps' | 'sameMachine' | 'valuesFor'>,
     private readonly connections: RunConnections,
   ) {
     this.steps = runContext.steps.map((step) => {
@@ -58,12 +58,19 @@ export class HostProbes {
     return this.steps.slice(index).some(({ step, isEligible }) => asksHost(step) && isEligible(host));
   }
 
+  /** Undefined: the step runs no script, or one that is not known. */
+  private programOf(step: PlanStep): readonly string[] | undefined {
+    const { library } = this.runContext.valuesFor(null).sources;
+    if (step.type !== 'script' || !library || !Object.hasOwn(library.scripts, step.scriptId)) return undefined;
+    return scriptOf(step, library).program;
+  }
+
   /** A step that runs once is asked for on its host only, when its turn has come. */
   private needsFrom(host: RunHost, index: number): HostNeed[] {
     return this.steps.flatMap(({ step, isEligible }, at) => {
       const comes = at === index || (at > index && !step.runOnce && isEligible(host));
       const starting = startingStep(step);
-      return comes && starting ? [needOf(starting)] : [];
+      return comes && starting ? [needOf(starting, this.programOf(step))] : [];
     });
   }
 }

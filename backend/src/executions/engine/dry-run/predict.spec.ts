@@ -21,7 +21,7 @@ const forecast = (fields: Partial<RenderForecast> = {}): RenderForecast => ({
 });
 const answered = (fields: Partial<HostProbe> = {}): Finding => ({
   kind: 'answered',
-  probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), ...fields },
+  probe: { loginUser: 'deploy', rights: new Map(), folders: new Map(), programs: new Map(), ...fields },
 });
 const verdictOf = (step: PlanStep, known: Partial<RenderForecast> = {}, finding = answered(), isProtected = false) =>
   predict(step, forecast(known), finding, isProtected);

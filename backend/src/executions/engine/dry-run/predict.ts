@@ -42,6 +42,16 @@ export interface RenderForecast {
   check: Rendering;
   /** Whether some earlier step may change the host first. */
   afterChanges: boolean;
+  /** Of a step that runs a script; absent: it runs none, or its script is not known. */
+  script?: ForecastScript;
+}
+
+/** What a dry run shows of a script. */
+export interface ForecastScript {
+  /** Program that runs it, then the program's own arguments. */
+  program: readonly string[];
+  /** Likely mistakes in it, for people. */
+  warnings: readonly string[];
 }
 
 /** What came of asking the host: why that was not possible, or what it answered. */
@@ -91,7 +101,7 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
   if (isFault(condition)) return blocked('cannot_render', condition.fault);
   if (isFault(command)) return blocked('cannot_render', command.fault);
   const starting = startingStep(step);
-  const blocker = starting && blockerOf(starting, finding.probe);
+  const blocker = starting && blockerOf(starting, finding.probe, forecast.script?.program);
   // An honest word for "mkdir, then cd": nothing is in the way of a real run if the steps before do what they are for.
   if (blocker?.mayPass && afterChanges) return cannotPredict(blocker.code, blocker.message + MAY_BE_MADE);
   if (blocker) return blocked(blocker.code, blocker.message);
@@ -110,7 +120,7 @@ export function predict(step: PlanStep, forecast: RenderForecast, finding: Findi
 
 function predictCommand(
   step: CommandStep | ScriptStep,
-  { command, check }: RenderForecast,
+  { command, check, script }: RenderForecast,
   isProtected: boolean,
 ): Prediction {
   if (command === 'needs_results')
@@ -120,14 +130,10 @@ function predictCommand(
       'unless_undecided',
       'The command in "unless" decides on the host whether the step is skipped.',
     );
-  if (step.readOnly)
-    return predicted('WOULD_RUN', 'read_only', 'The command would run and change nothing.', { changed: false });
+  const run = script ? `The script would run by "${script.program.join(' ')}"` : 'The command would run';
+  if (step.readOnly) return predicted('WOULD_RUN', 'read_only', `${run} and change nothing.`, { changed: false });
   if (step.check === null)
-    return predicted(
-      'WOULD_RUN',
-      'no_check',
-      'The command would run. What it changes is not predicted: it has no check.',
-    );
+    return predicted('WOULD_RUN', 'no_check', `${run}. What it changes is not predicted: it has no check.`);
   if (isFault(check)) return blocked('check_not_rendered', `The check can not be rendered: ${check.fault}`);
   if (check === 'needs_results')
     return cannotPredict('needs_results', 'The check is made of what earlier steps come to.');

@@ -9,9 +9,16 @@ import { composeScript } from '../../../plans/shell/environment-script.js';
 import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { referencesOf } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
-import { type StartingStep, startingStep, stepCommand, stepNeeds } from '../../steps/step-command.js';
+import {
+  scriptOf,
+  type StartingStep,
+  startingStep,
+  stepCommand,
+  stepNeeds,
+  warningsOfStep,
+} from '../../steps/step-command.js';
 import { Turns } from '../../steps/turns.js';
-import type { Fault, RenderForecast, Rendering } from './predict.js';
+import type { Fault, ForecastScript, RenderForecast, Rendering } from './predict.js';
 import { type EarlierVerdicts, isTriggered } from './triggers.js';
 
 type Material = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
@@ -54,6 +61,7 @@ export class RenderForecaster {
       command: starting ? await this.command(starting, host, facts) : 'rendered',
       check: await this.check(host, facts),
       afterChanges: this.afterChanges,
+      ...(step.type === 'script' ? await this.script(step, host) : {}),
     };
   }
 
@@ -67,6 +75,15 @@ export class RenderForecaster {
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
       become: step.become,
     });
+  }
+
+  private async script(step: ScriptStep, host: RunHost): Promise<{ script?: ForecastScript }> {
+    const { library } = this.valuesOf(host).sources;
+    const known = await attempt(() => ({
+      program: scriptOf(step, library).program,
+      warnings: warningsOfStep(step, library),
+    }));
+    return isFault(known) ? {} : { script: known };
   }
 
   private async condition(host: RunHost, taken: TakenFacts | null): Promise<RenderForecast['condition']> {

@@ -213,7 +213,7 @@ export class CommandAttempt {
     const { rules } = this;
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
-    const outcome = { ...seen, message: seen.message ?? cut };
+    const outcome = this.withWarnings({ ...seen, message: seen.message ?? cut });
     const told = this.output?.told();
     if (told?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;
@@ -225,6 +225,13 @@ export class CommandAttempt {
     if (rules.outputs.length === 0 || !told.outputs) return outcome;
     const { outputs, problem } = outcomes.setOutputs(told.outputs, rules.outputs, this.context.runContext.redactor);
     return { ...outcome, outputs, message: outcome.message ?? problem };
+  }
+
+  /** A script that failed may have done so for what is odd about its text. */
+  private withWarnings(outcome: HostOutcome): HostOutcome {
+    if (outcome.status !== 'FAILED' || outcome.exitCode === null) return outcome;
+    const warnings = this.context.commands.warnings(this.host);
+    return warnings.length === 0 ? outcome : { ...outcome, message: [outcome.message, ...warnings].join(' ') };
   }
 
   private async withDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {

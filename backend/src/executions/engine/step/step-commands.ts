@@ -9,6 +9,7 @@ import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import {
   rulesOf,
+  warningsOfStep,
   type StartingStep,
   startingStep,
   startsVerbatim,
@@ -127,6 +128,13 @@ export class StepCommands {
       become: become ?? undefined,
       mark: this.mark(names.dispatchId) ?? undefined,
     });
+  }
+
+  /** Likely mistakes in the script of the step, for people; empty: none, or the step runs no script. */
+  warnings(host: RunHost): string[] {
+    if (this.step.type !== 'script') return [];
+    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
+    return warningsOfStep(this.step, sources.library);
   }
 
   /** How the file that a step has written differs from the one before; null: that can't be told. */

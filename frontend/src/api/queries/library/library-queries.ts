@@ -13,7 +13,7 @@ import type { Page, RestoreRequest, ScriptRevisionDiff, TemplateRevisionDiff } f
 export interface LibraryRevision {
   id: string;
   number: number;
-  interpreter?: string;
+  interpreter?: string | null;
   bytes: number;
   message: string | null;
   createdByName: string;

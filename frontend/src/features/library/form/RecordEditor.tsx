@@ -10,10 +10,16 @@ import { showOnForm } from '../../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { MessageField } from '../../../ui/revisions/MessageField';
 import { type Beside, RecordFields } from './RecordFields';
+import type { ScriptProgram, ScriptWarning } from '../../../api/types';
+import { ScriptNotes } from './ScriptNotes';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
 import type { RecordKind } from '../record-kind';
 
 export interface EditedRecord extends StoredRecord {
+  /** Only of a script. */
+  program?: ScriptProgram | null;
+  /** Only of a script. */
+  warnings?: ScriptWarning[];
   revision: number;
   version: number;
 }
@@ -75,6 +81,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
 
   return (
     <form onSubmit={submit} noValidate>
+      {kind === 'script' && !dirty && <ScriptNotes record={base} form={form} canFix={can('operator')} />}
       <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
       {dirty && can('operator') && (
         <Box mt="md">

@@ -52,8 +52,7 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
           {script && (
             <TextInput
               label="Interpreter"
-              description="A program's name, or its whole path."
-              withAsterisk
+              description="Empty: line 1 decides (#!…), else /bin/sh."
               styles={MONO}
               maw={{ sm: 260 }}
               readOnly={readOnly}

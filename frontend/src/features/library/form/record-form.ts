@@ -14,14 +14,14 @@ export interface RecordForm {
   from: 'here' | 'git';
   content: string;
   source: SourceForm;
-  /** Only for scripts; empty for a template. */
+  /** Empty: line 1 of the script decides, or this is a template. */
   interpreter: string;
 }
 
 const NO_SOURCE: SourceForm = { gitSourceId: '', path: '', ref: '' };
 const EMPTY = { name: '', description: '', from: 'here', source: NO_SOURCE } as const;
 
-export const emptyScript: RecordForm = { ...EMPTY, content: '#!/bin/sh\n', interpreter: '/bin/sh' };
+export const emptyScript: RecordForm = { ...EMPTY, content: '#!/bin/sh\n', interpreter: '' };
 export const emptyTemplate: RecordForm = { ...EMPTY, content: '', interpreter: '' };
 
 /** What is stored of a script or template. */
@@ -30,16 +30,16 @@ export interface StoredRecord {
   description: string;
   content: string;
   source: { gitSourceId: string; path: string; ref: string | null } | null;
-  interpreter?: string;
+  interpreter?: string | null;
 }
 
-export const formOf = ({ name, description, content, source, interpreter = '' }: StoredRecord): RecordForm => ({
+export const formOf = ({ name, description, content, source, interpreter }: StoredRecord): RecordForm => ({
   name,
   description,
   from: source ? 'git' : 'here',
   content,
   source: source ? { ...source, ref: source.ref ?? '' } : NO_SOURCE,
-  interpreter,
+  interpreter: interpreter ?? '',
 });
 
 const common = ({ name, description, from, content, source: { gitSourceId, path, ref } }: RecordForm) => ({
@@ -49,7 +49,10 @@ const common = ({ name, description, from, content, source: { gitSourceId, path,
 });
 
 export const templateOf = (form: RecordForm) => common(form);
-export const scriptOf = (form: RecordForm) => ({ ...common(form), interpreter: form.interpreter });
+export const scriptOf = (form: RecordForm) => ({ ...common(form), interpreter: form.interpreter.trim() || null });
+
+export const withoutByteOrderMark = (content: string): string => content.replace(/^\uFEFF/, '');
+export const withUnixLineEnds = (content: string): string => content.replaceAll('\r\n', '\n');
 
 const FIELDS = ['name', 'description', 'content', 'interpreter', 'source.gitSourceId', 'source.path', 'source.ref'];
 

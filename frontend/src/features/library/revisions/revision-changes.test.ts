@@ -5,7 +5,7 @@ import { changeLines } from './revision-changes';
 const REVISION = {
   id: 'a',
   number: 1,
-  interpreter: '/bin/sh',
+  interpreter: null,
   bytes: 1,
   source: null,
   message: null,
@@ -25,7 +25,7 @@ it('tells another interpreter, and another place of the content', () => {
   };
   expect(changeLines(diff)).toEqual([
     'Content: written here → deploy/restart.sh of a git source at main',
-    'Interpreter: /bin/sh → bash',
+    'Interpreter: line 1 → bash',
   ]);
   expect(changeLines({ ...diff, from: null, changes: ['source'] })).toEqual([
     'Content: none → deploy/restart.sh of a git source at main',

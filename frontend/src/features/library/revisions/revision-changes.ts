@@ -11,7 +11,8 @@ export function changeLines({ from, to, changes }: LibraryDiff): string[] {
   });
 }
 
-const interpreterText = (revision: Revision): string => ('interpreter' in revision ? revision.interpreter : 'none');
+const interpreterText = (revision: Revision): string =>
+  ('interpreter' in revision ? revision.interpreter : null) ?? 'line 1';
 
 function sourceText({ source }: Revision): string {
   if (source === null) return 'written here';

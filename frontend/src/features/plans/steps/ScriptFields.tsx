@@ -1,6 +1,7 @@
 import { Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
+import type { ScriptProgram } from '../../../api/types';
 import { NameTags } from '../names/NameTags';
 import type { Names } from '../names/names';
 
@@ -16,7 +17,9 @@ interface Props {
 export function ScriptFields({ input, names, readOnly }: Props) {
   const { data, error } = useQuery(scriptChoicesQuery);
   const scripts = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const { error: fieldError, ...chosen } = input('scriptId') as { error?: string };
+  const { error: fieldError, ...chosen } = input('scriptId') as { error?: string; value?: string };
+  const { value: interpreter = '' } = input('interpreter') as { value?: string };
+  const program = data?.items.find(({ id }) => id === chosen.value)?.program;
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -32,7 +35,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
         />
         <TextInput
           label="Interpreter"
-          description="Instead of the script’s own."
+          description={interpreterHint(interpreter, program)}
           styles={MONO}
           maw={{ sm: 240 }}
           readOnly={readOnly}
@@ -50,4 +53,12 @@ export function ScriptFields({ input, names, readOnly }: Props) {
       />
     </>
   );
+}
+
+/** Names the program of the script, which an interpreter here overrides. */
+function interpreterHint(interpreter: string, program: ScriptProgram | null | undefined): string {
+  if (!program) return 'Instead of the script’s own.';
+  const words = program.words.join(' ');
+  if (interpreter.trim() === '') return `Empty: ${words}.`;
+  return program.source === 'first_line' ? `Overrides line 1 of the script: ${words}.` : `Instead of ${words}.`;
 }

@@ -11,9 +11,10 @@ import {
 } from '../../../../git-sources/git-source.reader.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
 import { fileSources, scriptIds, templateIds } from '../../../../plans/plan-library.js';
-import { ScriptReader } from '../../../../scripts/script.reader.js';
+import { type ScriptContent, ScriptReader } from '../../../../scripts/script.reader.js';
+import { scriptProgram } from '../../../../scripts/script-program.js';
 import { TemplateReader } from '../../../../templates/template.reader.js';
-import { fileKey, type FrozenFile, type FrozenLibrary } from '../../../record/library.js';
+import { fileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
 import type { ReadContents } from './read-contents.js';
 
 /** A run's snapshot stands in one row, which each worker and each look at the run reads. */
@@ -58,7 +59,7 @@ export class FreezeLibrary {
       return [fileKey(source), { ...frozen, base64: bytes.toString('base64') }];
     });
     const frozen: FrozenLibrary = {
-      scripts: withContent(scripts, fromGit),
+      scripts: withPrograms(withContent(scripts, fromGit)),
       templates: withContent(templates, fromGit),
       ...(files.length > 0 ? { files: Object.fromEntries(files) } : {}),
     };
@@ -85,6 +86,15 @@ export class FreezeLibrary {
     };
   }
 }
+
+/** The program of each script is frozen with it: reviews, dry runs and workers name and start the same one. */
+const withPrograms = (scripts: Record<string, Omit<ScriptContent, 'source'>>): Record<string, FrozenScript> =>
+  Object.fromEntries(
+    Object.entries(scripts).map(([id, { interpreter, ...script }]) => {
+      const [program, ...args] = scriptProgram(interpreter, script.content).words;
+      return [id, { ...script, interpreter: program, ...(args.length > 0 ? { interpreterArguments: args } : {}) }];
+    }),
+  );
 
 function withContent<T extends { content: string; source?: ContentSource }>(
   records: ReadonlyMap<string, T>,

@@ -1,0 +1,8 @@
+import { shellWord } from '../../plans/shell/shell-text.js';
+import type { RunScript } from './step-command.js';
+
+/** What a script step starts, on one line for people. */
+export const scriptLine = ({ program, name }: Pick<RunScript, 'program' | 'name'>, args: readonly string[]): string =>
+  [...program, name, ...args].map(wordOf).join(' ');
+
+const wordOf = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { scriptProgram } from './script-program.js';
+import { scriptWarnings } from './script-warnings.js';
+
+const words = (content: string, interpreter: string | null = null) => scriptProgram(interpreter, content).words;
+const codes = (content: string, interpreter: string | null = null) =>
+  scriptWarnings(words(content, interpreter), content).map(({ code }) => code);
+
+describe('the program of a script', () => {
+  it.each([
+    ['#!/bin/bash', ['/bin/bash']],
+    ['#!/bin/bash -e', ['/bin/bash', '-e']],
+    ['#! \t/bin/bash \t -eu  \t', ['/bin/bash', '-eu']],
+    // Linux does not split it.
+    ['#!/bin/bash -e -u', ['/bin/bash', '-e -u']],
+    ['#!/usr/bin/env python3', ['/usr/bin/env', 'python3']],
+    ['#!/usr/bin/env -S python3 -u', ['/usr/bin/env', 'python3', '-u']],
+    ['#!/usr/bin/env -Spython3  -u', ['/usr/bin/env', 'python3', '-u']],
+    ['#!/usr/bin/env --split-string=perl -w', ['/usr/bin/env', 'perl', '-w']],
+    ['#!/usr/bin/env -S -i LC_ALL=C bash -e', ['/usr/bin/env', '-i', 'LC_ALL=C', 'bash', '-e']],
+    ['#!/usr/bin/env -S bash -c "a b"', ['/usr/bin/env', '-S bash -c "a b"']],
+    ['#!/usr/bin/env -S ${SHELL} -e', ['/usr/bin/env', '-S ${SHELL} -e']],
+    ['#!/opt/ünï/py-3.1', ['/opt/ünï/py-3.1']],
+    ['#!/usr/bin/awk -f\r\n{ print }', ['/usr/bin/awk', '-f']],
+    ['\uFEFF#!/bin/bash\necho', ['/bin/bash']],
+  ])('is named by the first line %j', (line, expected) => {
+    expect(scriptProgram(null, `${line}\necho`)).toEqual({ words: expected, source: 'first_line' });
+    expect(scriptProgram(null, line).words).toEqual(expected);
+  });
+
+  it.each(['', 'echo', '\n#!/bin/bash', ' #!/bin/bash', '# !/bin/bash', '#!', '#! \t', '#!\r', '!#/bin/bash'])(
+    'is /bin/sh after %j',
+    (content) => {
+      expect(scriptProgram(null, `${content}\nexit`)).toEqual({ words: ['/bin/sh'], source: 'default' });
+    },
+  );
+
+  it('is the interpreter, where one is set', () => {
+    expect(scriptProgram('python3', '#!/bin/bash -e')).toEqual({ words: ['python3'], source: 'interpreter' });
+  });
+});
+
+describe('warnings of a script', () => {
+  it.each([
+    ['#!/bin/bash', '/bin/sh'],
+    ['#!/bin/bash -e', 'bash'],
+    ['#!/usr/bin/env -S python3 -u', 'python3'],
+    ['#!/usr/bin/env perl', 'python3'],
+  ])('tell that %j is contradicted by the interpreter %j', (line, interpreter) => {
+    const [warning] = scriptWarnings([interpreter], line);
+    expect(warning?.code).toBe('interpreter_contradiction');
+    expect(warning?.message).toContain(`, but "${interpreter}" runs the script`);
+  });
+
+  it.each([
+    ['#!/bin/bash', 'bash'],
+    ['#!/usr/bin/env python3', '/usr/local/bin/python3'],
+    ['#!/usr/bin/env -S LC_ALL=C bash', '/bin/bash'],
+    ['echo', 'python3'],
+    ['#!/bin/bash -e', null],
+    ['#!/usr/bin/env -S bash -c "a b"', null],
+    ['#!/usr/bin/perl -w -T', null],
+  ])('are none of %j with the interpreter %j', (line, interpreter) => {
+    expect(codes(`${line}\n`, interpreter)).toEqual([]);
+  });
+
+  it('tell that Linux does not split the arguments of line 1', () => {
+    expect(codes('#!/bin/bash -e -u\n')).toEqual(['first_line_arguments']);
+    expect(codes('#!/usr/bin/env python3 -u\n')).toEqual(['first_line_arguments']);
+  });
+
+  it('tell a byte order mark, and how many lines have Windows line ends', () => {
+    const [mark, ends] = scriptWarnings(['/bin/sh'], '\uFEFFa\r\nb\n\r\n');
+    expect([mark?.code, ends?.code]).toEqual(['byte_order_mark', 'windows_line_ends']);
+    expect(ends?.message).toContain('in 2 lines');
+  });
+});

@@ -1,0 +1,57 @@
+/** Program that runs a script where neither its interpreter nor its first line names one. */
+export const DEFAULT_INTERPRETER = '/bin/sh';
+
+/** Characters of a script that its first line is read from. */
+export const FIRST_LINE_LENGTH = 4096;
+
+export const PROGRAM_SOURCES = ['interpreter', 'first_line', 'default'] as const;
+
+/** Program that runs a script, as the words before the script's own file. */
+export interface ScriptProgram {
+  /** Program, then its arguments. */
+  words: [string, ...string[]];
+  source: (typeof PROGRAM_SOURCES)[number];
+}
+
+/** The first line, without a byte order mark and a carriage return. */
+export const firstLineOf = (content: string): string =>
+  (/^\uFEFF?([^\n]*)/.exec(content.slice(0, FIRST_LINE_LENGTH))?.[1] ?? '').replace(/\r$/, '');
+
+/**
+ * The program of a script: its interpreter, else its first line as Linux reads it, else `/bin/sh`.
+ * @param interpreter null: none is set
+ * @param content the script, or its first line
+ */
+export function scriptProgram(interpreter: string | null, content: string): ScriptProgram {
+  if (interpreter !== null) return { words: [interpreter], source: 'interpreter' };
+  const words = firstLineWords(firstLineOf(content));
+  return words ? { words, source: 'first_line' } : { words: [DEFAULT_INTERPRETER], source: 'default' };
+}
+
+const FIRST_LINE = /^#![ \t]*([^ \t]+)[ \t]*(.*?)[ \t]*$/;
+/** `env -S` with words that need no rule of quoting or expansion; what else it holds is left to `env`. */
+const SPLIT_BY_ENV = /^(?:-S|--split-string=)[ \t]*([\w@%+=:,./-]+(?:[ \t]+[\w@%+=:,./-]+)*)$/;
+
+/** Null: the line names no program. What follows the program is one argument, as for Linux. */
+function firstLineWords(line: string): [string, ...string[]] | null {
+  const [, program, argument = ''] = FIRST_LINE.exec(line) ?? [];
+  if (program === undefined) return null;
+  if (argument === '') return [program];
+  const split = isEnv(program) ? SPLIT_BY_ENV.exec(argument)?.[1] : undefined;
+  return split === undefined ? [program, argument] : [program, ...split.split(/[ \t]+/)];
+}
+
+/** Name of the program without its folder; of `env` that of the program which it starts. */
+export function programName(words: readonly string[]): string {
+  return nameOf(commandWords(words)[0] ?? words[0] ?? '');
+}
+
+/** The program that comes to run the script, with its arguments: without `env`, its options and its assignments. */
+export function commandWords([program = '', ...rest]: readonly string[]): readonly string[] {
+  if (!isEnv(program)) return [program, ...rest];
+  const at = rest.findIndex((word) => !/^-|^\w+=/.test(word));
+  return at < 0 || /[ \t]/.test(rest[at] ?? '') ? [program, ...rest] : rest.slice(at);
+}
+
+const nameOf = (program: string): string => program.slice(program.lastIndexOf('/') + 1);
+const isEnv = (program: string): boolean => nameOf(program) === 'env';

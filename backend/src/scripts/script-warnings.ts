@@ -1,0 +1,59 @@
+import { commandWords, programName, scriptProgram } from './script-program.js';
+
+export const SCRIPT_WARNINGS = [
+  'interpreter_contradiction',
+  'first_line_arguments',
+  'byte_order_mark',
+  'windows_line_ends',
+] as const;
+
+/** A likely mistake in a script. The script can be saved and run. */
+export interface ScriptWarning {
+  code: (typeof SCRIPT_WARNINGS)[number];
+  message: string;
+}
+
+/** Likely mistakes in a script that this program runs. */
+export const scriptWarnings = (words: readonly string[], content: string): ScriptWarning[] => [
+  ...contradictions(words, content),
+  ...joinedArguments(words, content),
+  ...encodingWarnings(content),
+];
+
+/** The interpreter is another program than the first line's, or drops its arguments. */
+function contradictions(words: readonly string[], content: string): ScriptWarning[] {
+  const line = scriptProgram(null, content);
+  if (line.source !== 'first_line' || words.join('\0') === line.words.join('\0')) return [];
+  const [, ...args] = commandWords(line.words);
+  if (programName(words) === programName(line.words) && (args.length === 0 || words.length > 1)) return [];
+  const message = `Line 1 names "${line.words.join(' ')}", but "${words.join(' ')}" runs the script. Remove the interpreter to run it by line 1, or correct line 1.`;
+  return [{ code: 'interpreter_contradiction', message }];
+}
+
+/** Linux hands over all that follows the program as one argument. Perl takes such an argument apart. */
+function joinedArguments(words: readonly string[], content: string): ScriptWarning[] {
+  const { source, words: line } = scriptProgram(null, content);
+  const argument = line[1] ?? '';
+  const split = argument.startsWith('-S') || argument.startsWith('--split-string');
+  if (source !== 'first_line' || line.length !== 2 || words.join('\0') !== line.join('\0')) return [];
+  if (!/[ \t]/.test(argument) || split || programName(line).startsWith('perl')) return [];
+  const message = `Line 1 gives ${line[0]} one argument: "${argument}". Linux does not split it. Name several arguments with "#!/usr/bin/env -S", or set them in the script.`;
+  return [{ code: 'first_line_arguments', message }];
+}
+
+function encodingWarnings(content: string): ScriptWarning[] {
+  const warnings: ScriptWarning[] = [];
+  if (content.startsWith('\uFEFF'))
+    warnings.push({
+      code: 'byte_order_mark',
+      message:
+        'The script begins with a byte order mark (BOM), which a shell reads as part of its first command. Save it as UTF-8 without BOM.',
+    });
+  const lines = content.split('\r\n').length - 1;
+  if (lines > 0)
+    warnings.push({
+      code: 'windows_line_ends',
+      message: `The script has Windows line ends (CRLF) in ${lines} ${lines === 1 ? 'line' : 'lines'}. A shell reads the carriage return as part of a command. Save it with LF.`,
+    });
+  return warnings;
+}
