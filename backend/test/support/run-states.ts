@@ -9,6 +9,7 @@ import type { ExecutionStatus, HostStatus } from '../../src/executions/lifecycle
 
 const PLAIN: StepPolicy = {
   gate: false,
+  placeholder: false,
   confirm: false,
   always: false,
   runOnce: false,

@@ -6314,8 +6314,10 @@ export interface components {
       templateId?: string;
       path?: string;
       backup?: boolean;
-      /** @description Of the type gate. */
+      /** @description Of the type gate, as `placeholder`. */
       message?: string;
+      /** @description Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. */
+      placeholder?: boolean;
       /**
        * Format: uuid
        * @description Of the type plan, as `variables` and `outputsFrom`.
@@ -6674,6 +6676,8 @@ export interface components {
       planId?: string;
       /** @description What a step of type gate asks of the person. */
       message?: string;
+      /** @description Of a gate: it stands for work that the plan lacks. A dry run is blocked here, and no rerun begins after it. */
+      placeholder?: boolean;
     };
     CreatePlanRequest: {
       /**
@@ -7027,6 +7031,7 @@ export interface components {
         | 'unknown_parameter'
         | 'unknown_server'
         | 'unknown_step'
+        | 'left_out_placeholder'
         | 'unknown_time_zone'
         | 'unknown_tag'
         | 'unknown_variable'
@@ -26881,6 +26886,7 @@ export interface operations {
            *           "path": "path",
            *           "backup": false,
            *           "message": "message",
+           *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
@@ -27286,6 +27292,7 @@ export interface operations {
            *           "path": "path",
            *           "backup": false,
            *           "message": "message",
+           *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
@@ -27525,6 +27532,7 @@ export interface operations {
            *           "path": "path",
            *           "backup": false,
            *           "message": "message",
+           *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
@@ -27832,6 +27840,7 @@ export interface operations {
            *           "path": "path",
            *           "backup": false,
            *           "message": "message",
+           *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
@@ -28078,6 +28087,7 @@ export interface operations {
            *               "path": "path",
            *               "backup": false,
            *               "message": "message",
+           *               "placeholder": false,
            *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *             }
            *           ],
@@ -28276,6 +28286,7 @@ export interface operations {
            *           "path": "path",
            *           "backup": false,
            *           "message": "message",
+           *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],

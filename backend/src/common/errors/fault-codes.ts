@@ -93,6 +93,7 @@ export const FAULT_CODES = {
   unknown_parameter: 'The path does not know this query parameter.',
   unknown_server: 'The run has no such host.',
   unknown_step: 'There is no step with this key.',
+  left_out_placeholder: 'A step that stands for work which the plan lacks can not be left out.',
   unknown_time_zone: 'There is no time zone of this name; the message tells the nearest one.',
   unknown_tag: 'The template language has no tag of this name.',
   unknown_variable: 'The plan declares no variable of this name.',

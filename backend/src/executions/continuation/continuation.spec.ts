@@ -14,7 +14,7 @@ import {
 const HOSTS = ['h1', 'h2', 'h3'];
 const step = (key: string, more: Partial<ContinuedStep> = {}): ContinuedStep => ({
   key,
-  ...{ gate: false, runOnce: false, always: false, same: true, waived: false },
+  ...{ gate: false, placeholder: false, runOnce: false, always: false, same: true, waived: false },
   ...{ onlyIfChanged: [], references: [], targets: new Set(HOSTS) },
   ...more,
 });
@@ -69,6 +69,12 @@ describe('a run that resumes', () => {
     expect(passedOver(steps, aborted, continuationOf(steps, aborted, ['h1'], RESUMES), true)).toEqual([0]);
   });
 
+  it('never passes over a placeholder', () => {
+    const steps = [step('gate', { gate: true, placeholder: true }), step('b')];
+    const found = results({ b: { h1: 'FAILED' } });
+    expect(passedOver(steps, found, continuationOf(steps, found, ['h1'], RESUMES), true)).toEqual([]);
+  });
+
   it('runs again what follows a step that it runs: cleaning up, handlers, and what was skipped by its result', () => {
     const steps = [
       step('a'),
@@ -111,6 +117,7 @@ describe('whatever a run came to', () => {
       const earlier = Array.from({ length: index }, (__, at) => `s${at}`).filter(() => chance(0.3));
       return step(`s${index}`, {
         gate: chance(0.1),
+        placeholder: false,
         runOnce: chance(0.15),
         always: chance(0.15),
         waived: chance(0.05),

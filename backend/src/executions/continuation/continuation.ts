@@ -19,6 +19,8 @@ export type EarlierResults = ReadonlyMap<string, ReadonlyMap<string, EarlierResu
 export interface ContinuedStep {
   key: string;
   gate: boolean;
+  /** A gate that stands for work which the plan lacks. */
+  placeholder: boolean;
   runOnce: boolean;
   always: boolean;
   onlyIfChanged: readonly string[];
@@ -199,6 +201,7 @@ export function passedOver(
   const first = Math.min(...runs.map(({ step }) => step), steps.length);
   const running = new Set(runs.map(({ step }) => step));
   return steps.flatMap((step, index) => {
+    if (step.placeholder) return [];
     if (step.gate) return index < first && prior.wasPassed(index) ? [index] : [];
     return !running.has(index) && done.some((each) => each.step === index) ? [index] : [];
   });

@@ -73,6 +73,7 @@ function randomRun(random: SeededRandom): RunState {
       {
         policy: {
           gate: maybe(6),
+          placeholder: false,
           confirm: maybe(3),
           goesOn: maybe(4),
           always: maybe(5),

@@ -59,6 +59,28 @@ describe('before a step', () => {
     expect(state.steps[0]).toMatchObject({ status: 'SKIPPED', reason: { code: 'gate_in_dry_run' } });
   });
 
+  it.each([{}, { always: true }, { onFailure: 'continue' }, { goesOn: true }] as Partial<StepPolicy>[])(
+    'a placeholder blocks a dry run that goes on to the other steps, and stops any other run: %j',
+    (policy) => {
+      const steps = [
+        step('one', [], { policy: { ...policy, gate: true, placeholder: true } }),
+        step('two', ['a'], { policy }),
+      ];
+      const preview = claim(pendingRun({ mode: 'dry_run', maxFailPercent: 100, steps })).state;
+      expect(preview).toMatchObject({ status: 'RUNNING', steps: [{ status: 'FAILED' }, { status: 'RUNNING' }] });
+      const { state } = claim({
+        ...preview,
+        open: [],
+        steps: [preview.steps[0]!, { ...steps[1]!, status: 'SUCCEEDED' }],
+      });
+      expect(state).toMatchObject({ status: 'FAILED', reason: { code: 'blocked' } });
+      expect(state.reason?.text).toContain('Step "one"');
+      for (const mode of ['auto', 'semi_assisted', 'interactive'] as const)
+        for (const strategy of ['barrier', 'free'] as const)
+          expect(claim(pendingRun({ mode, strategy, steps })).state.pause).toMatchObject({ reason: 'GATE' });
+    },
+  );
+
   it('no person is asked about a step that has no host', () => {
     const { state } = claim(pendingRun({ mode: 'interactive', steps: [step('one', []), step('two', ['a'])] }));
     expect(state).toMatchObject({ status: 'PAUSED', pause: { reason: 'STEP_CONFIRM', index: 1 } });

@@ -19,6 +19,11 @@ export function advance(from: RunState): Decision {
       state = skip(state, index, { code: 'earlier_step_failed', text: `Step "${failed.key}" failed.` });
       continue;
     }
+    if (step.policy.placeholder && state.mode === 'dry_run') {
+      const reason = { code: 'placeholder', text: 'The plan lacks a part here. Complete it, then take this step out.' };
+      state = { ...state, steps: replaceStep(state.steps, index, { status: 'FAILED', reason }) };
+      continue;
+    }
     if (step.policy.gate && state.mode === 'dry_run') {
       state = skip(state, index, { code: 'gate_in_dry_run', text: 'A real run waits for a person here.' });
       continue;

@@ -51,7 +51,12 @@ export function previewOutcomeOf(
   const failedStep = steps.find((step) => step.status === 'FAILED');
   if (!failedStep) return { status: 'SUCCEEDED', reason: null };
   const dropped = Object.values(hosts).filter(dropsOut);
-  const text = `A real run would be blocked: ${tally(dropped, Object.keys(hosts).length)}, first in step "${failedStep.key}".`;
+  const { key, reason } = failedStep;
+  const by =
+    reason?.code === 'placeholder'
+      ? `Step "${key}": ${reason.text}`
+      : `${tally(dropped, Object.keys(hosts).length)}, first in step "${key}".`;
+  const text = `A real run would be blocked: ${by}`;
   return { status: 'FAILED', reason: { code: 'blocked', text } };
 }
 

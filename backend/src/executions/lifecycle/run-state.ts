@@ -21,6 +21,8 @@ type Strategy = 'barrier' | 'free';
 /** What a step asks of the course of the run; how it acts on a host is not known here. */
 export interface StepPolicy {
   gate: boolean;
+  /** A gate that stands for work which the plan lacks. */
+  placeholder: boolean;
   confirm: boolean;
   /** Runs even after a failure, also on hosts that failed. */
   always: boolean;

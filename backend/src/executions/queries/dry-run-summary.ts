@@ -59,6 +59,8 @@ function stepSummary(step: PlanStep, rows: readonly CountRow[]): StepSummaryView
   for (const { verdict, count } of rows) verdicts[verdict] = count;
   const { key, type } = step;
   // A gate is no affair of hosts: a real run comes to it whatever they are like.
+  if (step.type === 'gate' && step.placeholder === true)
+    return { key, type, verdict: 'BLOCKED', reason: `The plan lacks a part here: ${step.message}`, verdicts };
   if (step.type === 'gate')
     return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
   const gravest = BY_GRAVITY.find((verdict) => verdicts[verdict] > 0) ?? null;

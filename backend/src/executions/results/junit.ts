@@ -29,7 +29,8 @@ export function junitOutcome({ status, verdict }: Judged): JunitOutcome {
 }
 
 /** A step without results of hosts, such as a gate or one that was never come to. */
-const outcomeOfStep = (status: StepStatus): JunitOutcome => (status === 'SUCCEEDED' ? 'passed' : 'skipped');
+const outcomeOfStep = (status: StepStatus): JunitOutcome =>
+  status === 'SUCCEEDED' ? 'passed' : status === 'FAILED' ? 'failure' : 'skipped';
 
 export const noCounts = (): JunitSuite['counts'] => ({ passed: 0, failure: 0, error: 0, skipped: 0 });
 

@@ -9,6 +9,7 @@ describe('the policy of a step', () => {
   it('asks for nothing special where nothing is said', () => {
     expect(policyOf(step(), EMPTY_PLAN)).toEqual({
       gate: false,
+      placeholder: false,
       confirm: false,
       always: false,
       runOnce: false,

@@ -1,9 +1,10 @@
-import type { PlanContent, PlanStep } from '../../plans/steps/plan-content.js';
+import { isPlaceholder, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
 /** What a step asks of the course of the run, as the decisions understand it. */
 export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   gate: step.type === 'gate',
+  placeholder: isPlaceholder(step),
   confirm: step.confirm,
   always: step.always,
   runOnce: step.runOnce,

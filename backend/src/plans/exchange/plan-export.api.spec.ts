@@ -87,6 +87,7 @@ const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
   unless: ['test -e /x\n'],
   check: () => `true # ${text()}`,
   readOnly: [true],
+  placeholder: [true],
   idempotent: [true],
   outputs: [['version', 'build']],
   port: [443],

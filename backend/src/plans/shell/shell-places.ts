@@ -59,10 +59,13 @@ class ShellReader {
   private line = 1;
   private lineFrom = 0;
   private wordStart = true;
+  private readonly text: string;
   /** Once the quoting is lost, everything after it is. */
   private lost = false;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.text = text;
+  }
 
   read(): Insertion[] {
     while (this.at < this.text.length) {

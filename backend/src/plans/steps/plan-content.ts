@@ -136,6 +136,8 @@ export interface WaitStep extends StepBase {
 export interface GateStep extends StepBase {
   type: 'gate';
   message: string;
+  /** Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. Absent: false. */
+  placeholder?: boolean;
 }
 
 /** What a run does on hosts or waits for. */
@@ -281,6 +283,8 @@ export const STEP_DEFAULTS = {
 
 export const writesFile = (step: PlanStep | CallStep): step is WritingStep =>
   step.type === 'template' || step.type === 'file';
+
+export const isPlaceholder = (step: WrittenStep): boolean => step.type === 'gate' && step.placeholder === true;
 
 /** A plan without steps, with what holds where nothing else is said. */
 export const EMPTY_PLAN: Readonly<PlanContent> = {

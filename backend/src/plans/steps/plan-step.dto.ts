@@ -302,4 +302,8 @@ export class PlanStepRequest {
   @Maybe()
   @FreeText(2000)
   message?: string;
+
+  /** Of a gate: it stands for work that the plan lacks. A dry run is blocked here, and no rerun begins after it. */
+  @YesNo()
+  placeholder?: boolean;
 }

@@ -101,8 +101,10 @@ export class PlanStepView {
   @ApiProperty({ type: String, nullable: true, required: false })
   url?: string | null;
 
-  /** Of the type gate. */
+  /** Of the type gate, as `placeholder`. */
   message?: string;
+  /** Stands for work that the plan lacks: a dry run is blocked here, and no rerun begins after it. */
+  placeholder?: boolean;
 
   /** Of the type plan, as `variables` and `outputsFrom`. */
   planId?: string;
@@ -176,7 +178,7 @@ function ownFields(step: WrittenStep): Partial<PlanStepView> {
     case 'wait':
       return { port: step.port, url: step.url };
     case 'gate':
-      return { message: step.message };
+      return { message: step.message, placeholder: step.placeholder ?? false };
     case 'plan':
       return { planId: step.planId, variables: step.variables, outputsFrom: step.outputsFrom };
   }

@@ -58,7 +58,7 @@ describe('the fields of steps', () => {
     },
     { ...STEP_DEFAULTS.wait, key: 'up', name: 'Up', port: 443, batch: 2 },
     { ...STEP_DEFAULTS.wait, key: 'page', name: 'Page', url: 'http://localhost/', batch: '50%' },
-    { ...STEP_DEFAULTS.gate, key: 'ask', name: 'Ask', message: 'Go on?' },
+    { ...STEP_DEFAULTS.gate, key: 'ask', name: 'Ask', message: 'Go on?', placeholder: true },
     {
       ...STEP_DEFAULTS.command,
       key: 'deploy',
@@ -111,7 +111,7 @@ describe('the fields of steps', () => {
       },
       { ...STEP_DEFAULTS.command, key: 'two', name: 'two', command: 'true' },
       { ...STEP_DEFAULTS.wait, key: 'up', name: 'up', port: 22 },
-      { ...STEP_DEFAULTS.gate, key: 'ask', name: 'ask', message: 'Go?' },
+      { ...STEP_DEFAULTS.gate, key: 'ask', name: 'ask', message: 'Go?', placeholder: false },
     ]);
     expect(made).toMatchObject({
       maxFailPercent: 0,

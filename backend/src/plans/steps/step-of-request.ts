@@ -16,7 +16,7 @@ const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
   template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless', 'forEach'],
   file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless', 'forEach'],
   wait: ['port', 'url', 'forEach'],
-  gate: ['message'],
+  gate: ['message', 'placeholder'],
   plan: ['planId', 'variables', 'outputsFrom', 'forEach'],
 };
 
@@ -29,7 +29,8 @@ const NOT_OF_CALLS: readonly RequestField[] = [
 export function stepOf(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const given = Object.entries(request).filter(
-    ([field, value]) => value !== undefined && !foreignFields(type).includes(field as RequestField),
+    ([field, value]) =>
+      value !== undefined && !isAbsentFlag(field, value) && !foreignFields(type).includes(field as RequestField),
   );
   const step: object = {
     ...STEP_DEFAULTS[type],
@@ -43,6 +44,9 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
   };
   return step as WrittenStep;
 }
+
+/** Kept only where it is set: gates have the content, and runs the digest, that they had before it was known. */
+const isAbsentFlag = (field: string, value: unknown): boolean => field === 'placeholder' && value !== true;
 
 const userOf = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);

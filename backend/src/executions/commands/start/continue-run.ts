@@ -1,4 +1,5 @@
 import { fileSourceOf } from '../../../plans/plan-library.js';
+import { isPlaceholder } from '../../../plans/steps/plan-content.js';
 import { fileKey } from '../../record/library.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -182,6 +183,7 @@ function stepsOf(
   return plan.steps.map((step, index) => ({
     key: step.key,
     gate: step.type === 'gate',
+    placeholder: isPlaceholder(step),
     runOnce: step.runOnce,
     always: step.always,
     onlyIfChanged: step.onlyIfChanged,

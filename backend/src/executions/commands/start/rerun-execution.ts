@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
+import { isPlaceholder } from '../../../plans/steps/plan-content.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
@@ -124,6 +125,7 @@ export class RerunExecution {
         ? await this.same(tx, caller, parent, hosts, mode)
         : await this.current(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
     const fromStep = stepIndex(whole, request.fromStepKey);
+    demandWork(whole, fromStep);
     const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
     return { start: await this.continuing.continued(tx, before, whole, { fromStep, resumes }), before, fromStep };
   }
@@ -281,6 +283,14 @@ function stepIndex(run: PreparedRun, key: string | undefined): number {
   if (index >= 0) return index;
   const message = `There is no step "${key}". The steps are ${keys.join(', ')}.`;
   throw invalidRequest([{ path: '/fromStepKey', code: 'unknown_step', message }], 'The run was not started.');
+}
+
+/** @throws Problem 400 where the run would leave out a step that stands for work which the plan lacks */
+function demandWork({ snapshot }: PreparedRun, fromStep: number): void {
+  const left = snapshot.plan.steps.slice(0, fromStep).find(isPlaceholder);
+  if (!left) return;
+  const message = `Step "${left.key}" stands for work that the plan lacks. Begin there or before, or complete the plan and run it as it is now.`;
+  throw invalidRequest([{ path: '/fromStepKey', code: 'left_out_placeholder', message }], 'The run was not started.');
 }
 
 /** Holds the run that is repeated: it is not deleted while another comes to need it. @throws Problem 404 */

@@ -16,6 +16,42 @@ beforeAll(async () => {
 });
 afterAll(() => dry.close());
 
+describe('a dry run of a plan that lacks a part', () => {
+  const JOB = `- name: imported
+  nodefilters: {filter: 'name: one', dispatch: {keepgoing: true}}
+  sequence:
+    keepgoing: true
+    commands:
+    - exec: echo \${job.username} || true
+      errorhandler: {exec: 'true', keepgoingOnSuccess: true}
+    - exec: 'true'
+`;
+
+  it('is FAILED, in a plan that calls it too; a real run waits there, and no rerun begins after it', async () => {
+    const { environmentId, lab } = dry;
+    const content = { content: JOB, format: 'rundeck', environmentId };
+    const { body } = await lab.api.post<{ plans: { planId: string }[] }>('/api/plans/import', content);
+    const planId = body.plans[0]?.planId ?? '';
+    const caller = await dry.plan([{ key: 'call', type: 'plan', planId }], { targets: 'name=one' });
+    for (const id of [planId, caller]) {
+      const { status, statusReason, steps } = await dry.dryRun(id);
+      expect([status, statusReason?.code, steps[0]?.status, steps[1]?.status]).toEqual([
+        ...['FAILED', 'blocked', 'FAILED', 'SUCCEEDED'],
+      ]);
+    }
+    const run = await lab.start(caller);
+    const paused = await lab.api.get<ExecutionView>(`/api/executions/${run.id}?wait=20&until=settled`);
+    expect(paused.body).toMatchObject({ status: 'PAUSED', pause: { reason: 'GATE', stepKey: 'call/step-1' } });
+    await lab.api.post(`/api/executions/${run.id}/cancel`, {});
+    await lab.api.get(`/api/executions/${run.id}?wait=20&until=finished`);
+    const later = { hosts: 'all', fromStepKey: 'call/step-2' };
+    for (const snapshot of ['same', 'current']) {
+      const again = await lab.api.post<{ errors: object[] }>(`/api/executions/${run.id}/rerun`, { ...later, snapshot });
+      expect(again.body).toMatchObject({ status: 400, errors: [{ code: 'left_out_placeholder' }] });
+    }
+  });
+});
+
 describe('a dry run of steps that nothing is in the way of', () => {
   let run: ExecutionView;
   let cells: Map<string, HostResultView>;

@@ -1,67 +1,97 @@
-import { type JobContext, note } from './notes.ts';
+import { INSERTION_MARK, placeInsertions, type ShellPlace } from '../../shell/shell-places.ts';
+import type { JobContext } from './notes.ts';
 
-/** How the shell reads the place where a reference stands. */
-type Quotes = 'none' | 'single' | 'double';
+const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
+/** No shell has a variable with a dot in its name, so each of these is a reference of Rundeck. */
+const IN_COMMAND = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
+const IN_SCRIPT = new RegExp(`@(${KINDS})\\.([^@\\s]{1,100})@`, 'g');
+const EXPORTED = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
-const REFERENCE = /\$\{(unquotedoption|option|node|job|globals|data|export|execution)\.([^}\s]{1,100})\}/g;
-const IN_SCRIPT = /@(unquotedoption|option|node|job|globals|data|export|execution)\.([^@\s]{1,100})@/g;
-const EXPORTED = /\bRD_OPTION_([A-Za-z0-9_]+)/g;
+/** Names of variables of the process that mean the same. */
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ['job.execid', 'RUNWARD_EXECUTION_ID'],
+  ['execution.id', 'RUNWARD_EXECUTION_ID'],
+]);
 
-/** The names of variables of the process that mean the same. */
-const KNOWN: Readonly<Record<string, string>> = {
-  'job.execid': '$RUNWARD_EXECUTION_ID',
-  'execution.id': '$RUNWARD_EXECUTION_ID',
-};
-
-export interface Place {
-  readonly path: string;
-  readonly step: string;
-}
-
-/** Where a text is put: as the shell command itself, into a file that a shell runs, or into one that something else runs. */
+/** Where a text is put: as the shell command itself, into a file that a shell runs, or into one that another program runs. */
 export type TextUse = 'command' | 'shell-file' | 'other-file';
 
-/** A text of a job with its references as variables of the plan. */
-export function convertText(text: string, use: TextUse, context: JobContext, place: Place): string {
-  const marks = use === 'command' ? quotesIn(text) : null;
-  const put = (kind: string, name: string, offset: number, whole: string): string => {
-    if (kind === 'option' || kind === 'unquotedoption') {
-      const variable = context.variables.get(name);
-      if (variable !== undefined) return inserted(variable, use, marks?.[offset] ?? 'double', kind === 'option');
-    }
-    if (kind === 'node' && name === 'name' && use === 'command' && marks?.[offset] === 'none')
-      return '\u0001host.name\u0002';
-    const known = KNOWN[`${kind}.${name}`];
-    if (known !== undefined && use !== 'other-file') return known;
-    const reason =
-      use === 'other-file'
-        ? 'This reference means nothing here: it stands in the script as it was.'
-        : 'Nothing here means the same: the command fails where it is used, until you put something else in its place.';
-    note(context, place.path, place.step, `reference ${kind}.${name}`, reason);
-    return use === 'other-file' ? whole : `\${NOT_CARRIED_OVER:?${kind}.${name.replace(/[^A-Za-z0-9_.-]/g, '_')}}`;
-  };
-  const inserted = (variable: string, how: TextUse, quotes: Quotes, quoted: boolean): string => {
-    if (how === 'other-file' && !context.secrets.has(variable)) return `\u0001${variable} | raw\u0002`;
-    if (how === 'command' && quotes === 'none' && quoted) return `\u0001${variable}\u0002`;
-    return quotes === 'single'
-      ? `'"\${${variable}}"'`
-      : quotes === 'none' && quoted
-        ? `"\${${variable}}"`
-        : `\${${variable}}`;
-  };
-  let result = text.replace(
-    use === 'command' ? REFERENCE : IN_SCRIPT,
-    (whole: string, kind: string, name: string, offset: number) => put(kind, name, offset, whole),
-  );
-  result = result.replace(EXPORTED, (whole, name: string) => exportedName(name, context) ?? whole);
-  return escaped(result);
+export interface ConvertedContext {
+  readonly text: string;
+  /** References that mean nothing in Runward, or whose value no quoting would protect there. */
+  readonly lost: readonly string[];
 }
 
-function exportedName(name: string, { variables }: JobContext): string | null {
+/** A text of a job with its references as variables of the plan. */
+export function convertText(text: string, use: TextUse, context: JobContext): ConvertedContext {
+  const lost = new Set<string>();
+  if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
+  const pattern = use === 'command' ? IN_COMMAND : IN_SCRIPT;
+  const places = use === 'other-file' ? [] : placesIn(text, pattern);
+  let index = -1;
+  let converted = text.replace(pattern, (whole: string, kind: string, name: string) => {
+    index += 1;
+    const written = replacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
+    if (written === null) lost.add(`${kind}.${name}`);
+    return written ?? whole;
+  });
+  converted = converted.replace(EXPORTED, (whole, kind: string, name: string) => {
+    const variable = kind === 'OPTION' ? exportedName(name, context) : KNOWN.get(`${kind}.${name}`.toLowerCase());
+    if (variable === undefined) lost.add(whole);
+    return variable ?? whole;
+  });
+  return { text: escaped(converted), lost: [...lost] };
+}
+
+interface Reference {
+  readonly whole: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly place: ShellPlace | 'quoted_document';
+  readonly use: TextUse;
+}
+
+/** Null: not carried over. */
+function replacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
+  const quoted = kind !== 'unquotedoption';
+  const isOption = kind === 'option' || !quoted;
+  // Such as `${2:data.x}`, the value of another step.
+  if (use === 'command' && !whole.startsWith(`\${${kind}.`)) return null;
+  if (kind === 'node' && name === 'name') return use === 'command' && place === 'word' ? '\u0001host.name\u0002' : null;
+  const variable = isOption ? context.variables.get(name) : KNOWN.get(`${kind}.${name}`);
+  if (variable === undefined) return null;
+  if (use === 'other-file') return isOption && !context.secrets.has(variable) ? `\u0001${variable} | raw\u0002` : null;
+  switch (place) {
+    case 'word':
+      if (!quoted) return `\${${variable}}`;
+      return use === 'command' && isOption ? `\u0001${variable}\u0002` : `"\${${variable}}"`;
+    case 'single_quotes':
+      return `'"\${${variable}}"'`;
+    case 'double_quotes':
+    case 'here_document':
+    case 'expansion':
+    case 'arithmetic':
+    case 'comment':
+      return `\${${variable}}`;
+    default:
+      return null;
+  }
+}
+
+/** How the shell reads the place of each reference. */
+function placesIn(text: string, pattern: RegExp): Reference['place'][] {
+  const marked = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
+  const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
+  return placeInsertions(marked).map(({ place }) =>
+    place === 'here_document' && isQuoted ? 'quoted_document' : place,
+  );
+}
+
+function exportedName(name: string, { variables }: JobContext): string | undefined {
   const wanted = name.toUpperCase();
   for (const [option, variable] of variables)
     if (option.toUpperCase().replace(/[^A-Z0-9_]/g, '_') === wanted) return variable;
-  return null;
+  return undefined;
 }
 
 /** What would be taken for a place of ours stays as it is; our own places get their marks. */
@@ -70,21 +100,3 @@ const escaped = (text: string): string =>
     .replace(/\{[{%]/g, (mark) => `{% raw %}${mark}{% endraw %}`)
     .replaceAll('\u0001', '{{ ')
     .replaceAll('\u0002', ' }}');
-
-/** For each character in which quotes of the shell it stands. */
-function quotesIn(text: string): Quotes[] {
-  const found: Quotes[] = [];
-  let state: Quotes = 'none';
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === '\\' && state !== 'single') {
-      found.push(state, state);
-      at += 1;
-      continue;
-    }
-    if (char === "'" && state !== 'double') state = state === 'single' ? 'none' : 'single';
-    else if (char === '"' && state !== 'single') state = state === 'double' ? 'none' : 'double';
-    found.push(state);
-  }
-  return found;
-}

@@ -1,9 +1,33 @@
 import { variableOf } from './convert-options.ts';
 import { selectorOf } from './node-filter.ts';
-import { type Fields, isFields, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
+import { type Fields, isFields, isSaid, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
+import type { Lost } from './program.ts';
 
 /** A reference to another job as the fields of a step that calls its plan, or why it can't be one. */
-export type Call = { readonly call: Fields } | { readonly what: string; readonly reason: string };
+export type Call = { readonly call: Fields } | Lost;
+
+const KNOWN_FIELDS = [
+  'name',
+  'group',
+  'uuid',
+  'project',
+  'args',
+  'nodeStep',
+  'importOptions',
+  'nodefilters',
+  'useName',
+];
+/** Without a meaning for which commands run where. */
+const MERELY_LISTED: Readonly<Record<string, string>> = {
+  failOnDisable: 'A plan can not be switched off.',
+  ignoreNotifications: 'Notifications are not carried over.',
+  childNodes: 'It concerns only how Rundeck counts hosts.',
+  project: 'There are no projects: the plan is found by its name.',
+};
+const EACH_NODE = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
+const OTHER_HOSTS =
+  'It runs on hosts of its own, but a called plan only on those that both plans select. Give both the same targets.';
+const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
 
 const ARGUMENT = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
 const WHOLE_OPTION = /^\$\{option\.([^}\s]{1,100})\}$/;
@@ -17,32 +41,51 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
   const plan = job?.plan ?? textOf(jobref.name)?.trim();
   if (plan === undefined || plan === '')
     return { what, reason: 'It names a job that is not in this text by its id alone: import both in one text.' };
+  const odd = Object.keys(jobref).find(
+    (field) =>
+      isSaid(jobref[field]) &&
+      jobref[field] !== false &&
+      ![...KNOWN_FIELDS, ...Object.keys(MERELY_LISTED)].includes(field),
+  );
+  if (odd !== undefined) return { what, reason: `A call of a plan has no "${odd}".` };
+  if (!job && context.jobs.some((other) => other.plan.toLowerCase() === plan.toLowerCase()))
+    return { what, reason: 'It names another job than the one of this name in the text.' };
   const given = argumentsOf(textOf(jobref.args) ?? '', context);
   if (given === null)
     return { what, reason: 'Its arguments hold texts around options: hand over whole options, or fixed texts.' };
+  if (!job && isTrue(jobref.importOptions))
+    return {
+      what,
+      reason: 'It hands over its options by name to a job that is not in this text: write them as arguments.',
+    };
+  const targets = targetsOf(jobref, job, context.targets);
+  if (typeof targets !== 'string') return { what, ...targets };
   const variables: Fields = {};
   for (const [option, value] of given) {
     const variable = job ? job.options.get(option) : variableOf(option);
     if (variable === undefined) note(context, path, at.step, `${what}: -${option}`, 'The job has no such option.');
     else variables[variable] = value;
   }
-  if (isTrue(jobref.importOptions)) {
-    if (job) takeOver(job, context, variables);
-    else note(context, path, at.step, `${what}: importOptions`, 'The job is not in this text: hand the options over.');
-  }
-  const filters = isFields(jobref.nodefilters) ? jobref.nodefilters : {};
-  const targets = selectorOf(filters);
-  if (targets === null) return { what, reason: 'Its node filter can not be said as a selector.' };
-  const changes = [
-    ...(job
-      ? []
-      : ['The job is not in this text: a plan of that name is called, if there is one. Look whether it is the same.']),
-    ...(textOf(jobref.project) === null ? [] : ['There are no projects: the plan is found by its name.']),
-    ...(isTrue(jobref.nodeStep) && targets === ''
-      ? []
-      : ['Its steps run on those hosts of this plan that the called plan selects too, and on no others.']),
-  ];
-  if (changes.length > 0) note(context, path, at.step, what, changes.join(' '));
+  if (isTrue(jobref.importOptions) && job) takeOver(job, context, variables);
+  const dispatch = isFields(jobref.nodefilters) ? jobref.nodefilters.dispatch : undefined;
+  for (const field of Object.keys(isFields(dispatch) ? dispatch : {}).filter((each) => each !== 'nodeIntersect'))
+    note(
+      context,
+      `${path}/nodefilters/dispatch/${field}`,
+      at.step,
+      field,
+      'The called plan has its own batches and limits.',
+    );
+  for (const [field, reason] of Object.entries(MERELY_LISTED))
+    if (isSaid(jobref[field]) && jobref[field] !== false) note(context, `${path}/${field}`, at.step, field, reason);
+  if (!job)
+    note(
+      context,
+      path,
+      at.step,
+      what,
+      'The job is not in this text: a plan of that name is called. Check that it is the same.',
+    );
   return {
     call: {
       type: 'plan',
@@ -51,6 +94,26 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
       ...(Object.keys(variables).length > 0 ? { variables } : {}),
     },
   };
+}
+
+/**
+ * The selector of the call. A called plan runs on those hosts of this plan that it selects itself, so the call is carried
+ * over only where these are the hosts that the job would have had.
+ */
+function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): string | { reason: string } {
+  const filters = isFields(jobref.nodefilters) ? jobref.nodefilters : {};
+  const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
+  const called = job?.targets ?? null;
+  if (isTrue(jobref.nodeStep)) {
+    const isOfEach = EACH_NODE.test(textOf(filters.filter) ?? '');
+    return isOfEach && (called === '' || called === caller) ? '' : { reason: OTHER_HOSTS };
+  }
+  const override = OF_FILTERS.some((field) => isSaid(filters[field])) ? selectorOf(filters) : '';
+  if (override === null) return { reason: 'Its node filter can not be said as a selector.' };
+  const wanted = override === '' ? called : override;
+  const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === wanted);
+  if ((isTrue(dispatch.nodeIntersect) || isSame(caller)) && (override === '' || isSame(called))) return override;
+  return { reason: OTHER_HOSTS };
 }
 
 function knownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {

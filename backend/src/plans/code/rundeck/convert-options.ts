@@ -17,7 +17,29 @@ const LOST: readonly (readonly [string, string])[] = [
   ['optionValuesPlugin', 'Values can not be asked from a plugin.'],
   ['storagePath', 'The key storage of Rundeck is not read: set the secret in the environment.'],
   ['isDate', 'There is no date picker; the value is a text.'],
+  ['dateFormat', 'There is no date picker; the value is a text.'],
+  ['hidden', 'A variable is always shown at a start.'],
+  ['multivalueAllSelected', 'No value is chosen beforehand.'],
+  ['delimiter', 'Several values are one text: write it between them.'],
 ];
+/** Each has a meaning that a variable has too, or concerns only how Rundeck shows the option. */
+const KNOWN = [
+  ...[
+    'name',
+    'description',
+    'label',
+    'required',
+    'value',
+    'defaultValue',
+    'values',
+    'enforced',
+    'multivalued',
+    'regex',
+  ],
+  ...['secure', 'valueExposed', 'type', 'sortIndex', 'sortValues', 'valuesListDelimiter'],
+];
+/** Where the default comes from them, it is lost. */
+const DEFAULTS_FROM = ['storagePath', 'multivalueAllSelected'];
 
 /** The options of a job, which are a list, or a map by name in older texts. */
 export function optionsOf(options: Tree | undefined, path: string): Option[] {
@@ -54,12 +76,18 @@ export function variableOf(option: string): string {
 export function convertOption(option: Option, context: JobContext): Fields {
   const { name, variable, fields, path } = option;
   const lose = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
-  for (const [field, reason] of LOST)
-    if (isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false) lose(field, reason);
+  const says = (field: string) => isSaid(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
+  for (const [field, reason] of LOST) if (says(field)) lose(field, reason);
+  for (const field of Object.keys(fields))
+    if (says(field) && !KNOWN.includes(field) && !LOST.some(([known]) => known === field))
+      lose(field, 'A variable has no such setting.');
   const secret = isTrue(fields.secure) || isTrue(fields.valueExposed);
-  const choices = Array.isArray(fields.values) ? [...new Set(fields.values.flatMap((each) => textOf(each) ?? []))] : [];
+  if (isTrue(fields.secure) && !isTrue(fields.valueExposed))
+    lose('secure', 'Commands of the plan can read the secret.');
+  const choices = choicesOf(fields);
   const multiple = isTrue(fields.multivalued);
   const isChoice = choices.length > 0 && isTrue(fields.enforced) && !multiple && !secret;
+  if (multiple && choices.length === 0) lose('multivalued', 'Several values are entered as one text.');
   if (choices.length > 0 && !isChoice)
     lose(
       'values',
@@ -68,23 +96,34 @@ export function convertOption(option: Option, context: JobContext): Fields {
         : 'They were suggestions: any text can be entered.',
     );
   if (fields.type === 'file') lose('file', 'Files can not be handed to a run.');
+  else if (says('type') && fields.type !== 'text') lose(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
   const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
   if (secret && preset !== null)
     lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
   const unlisted = isChoice && preset !== null && !choices.includes(preset);
   if (unlisted) lose('value', 'The default is none of the values.');
+  const isLost = preset === null ? DEFAULTS_FROM.some(says) : secret || unlisted;
   const pattern = textOf(fields.regex);
-  const description = [textOf(fields.label), textOf(fields.description)]
-    .filter(Boolean)
-    .join(': ')
-    .slice(0, MOST_DESCRIPTION);
+  if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');
+  const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');
+  if (description.length > MOST_DESCRIPTION) lose('description', `Only ${MOST_DESCRIPTION} characters are kept.`);
   return {
     name: variable,
     type: secret ? 'secret' : isChoice ? 'choice' : 'string',
-    ...(description === '' ? {} : { description }),
-    ...(isTrue(fields.required) ? { required: true } : {}),
-    ...(preset === null || secret || unlisted ? {} : { default: preset }),
+    ...(description === '' ? {} : { description: description.slice(0, MOST_DESCRIPTION) }),
+    // Without its default the value would be missing, and commands would go on with an empty text.
+    ...(isTrue(fields.required) || isLost ? { required: true } : {}),
+    ...(preset === null || isLost ? {} : { default: preset }),
     ...(isChoice ? { choices } : {}),
     ...(pattern === null || isChoice ? {} : { pattern }),
   };
+}
+
+function choicesOf({ values, valuesListDelimiter }: Fields): string[] {
+  const listed = Array.isArray(values)
+    ? values.flatMap((each) => textOf(each) ?? [])
+    : (textOf(values)
+        ?.split(textOf(valuesListDelimiter) ?? ',')
+        .map((each) => each.trim()) ?? []);
+  return [...new Set(listed)];
 }

@@ -1,38 +1,64 @@
 import type { Tree } from '../plan-text.ts';
-import { type Fields, isFields, textOf } from './notes.ts';
+import { type Fields, isFields, isSaid, textOf } from './notes.ts';
 
 const TERM = /(!?[A-Za-z_][\w-]*!?)\s*:\s*("[^"]*"|'[^']*'|(?:[^\s,]|,\s*(?![\w-]+\s*:))+)/g;
 const PLAIN = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
+const KNOWN = ['dispatch', 'filter', 'filterExclude', 'include', 'exclude'];
+
 /** The selector of a node filter; null: it can't be said as one. An empty one means all. */
 export function selectorOf(filters: Fields): string | null {
-  const terms: string[] = [];
-  const filter = textOf(filters.filter);
-  if (filter !== null && filter.trim() !== '.*') {
-    const rest = filter.replace(TERM, '').trim();
-    if (rest === '' || rest === ',') {
-      for (const [, name = '', value = ''] of filter.matchAll(TERM))
-        terms.push(...termOf(name.replaceAll('!', ''), value, name.includes('!')));
-    } else if (/[\s:]/.test(filter.trim())) return null;
-    else terms.push(...termOf('name', filter.trim(), false));
-  }
-  const exclude = textOf(filters.filterExclude);
-  if (exclude !== null)
-    for (const [, name = '', value = ''] of exclude.matchAll(TERM)) terms.push(...termOf(name, value, true));
-  for (const [side, negated] of [
-    ['include', false],
-    ['exclude', true],
-  ] as const)
-    for (const [name, value] of Object.entries(isFields(filters[side]) ? filters[side] : {}))
-      terms.push(...termOf(name, plain(value), negated));
+  if (
+    Object.keys(filters).some((field) => !KNOWN.includes(field) && isSaid(filters[field]) && filters[field] !== false)
+  )
+    return null;
+  const conditions = [
+    ...conditionsOf(textOf(filters.filter), false),
+    ...conditionsOf(textOf(filters.filterExclude), true),
+    ...sideOf(filters.include, false),
+    ...sideOf(filters.exclude, true),
+  ];
+  const excluding = conditions.filter(({ negated }) => negated);
+  const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
+  // Then what is included wins over what is excluded.
+  const precedence = dispatch.excludePrecedence;
+  if (excluding.length > 0 && (precedence === false || precedence === 'false')) return null;
+  // Several of them may exclude only what fits all of them.
+  if (excluding.length > 1) return null;
+  const terms = conditions.flatMap(termOf);
   return terms.includes(IMPOSSIBLE) ? null : terms.join(',');
 }
 
+interface Condition {
+  readonly name: string;
+  readonly value: string;
+  readonly negated: boolean;
+}
+
+const UNREADABLE: Condition = { name: '', value: '', negated: false };
+
+function conditionsOf(filter: string | null, excludes: boolean): Condition[] {
+  if (filter === null) return [];
+  const found = [...filter.matchAll(TERM)].map(([, name = '', value = '']) => ({
+    name: name.replaceAll('!', ''),
+    value,
+    negated: name.includes('!') !== excludes,
+  }));
+  const rest = filter.replace(TERM, '').trim();
+  if (found.length > 0 && (rest === '' || rest === ',')) return found;
+  return [/[\s:]/.test(filter.trim()) ? UNREADABLE : { name: 'name', value: filter.trim(), negated: excludes }];
+}
+
+function sideOf(side: Tree | undefined, negated: boolean): Condition[] {
+  if (!isSaid(side)) return [];
+  if (!isFields(side)) return [UNREADABLE];
+  return Object.entries(side).map(([name, value]) => ({ name, value: textOf(value) ?? '', negated }));
+}
+
 const IMPOSSIBLE = '\0';
-const plain = (value: Tree): string => textOf(value) ?? '';
 
 /** One condition as conditions of a selector, all of which must hold. */
-function termOf(name: string, written: string, negated: boolean): string[] {
+function termOf({ name, value: written, negated }: Condition): string[] {
   const value = written.replace(/^["']|["']$/g, '').trim();
   if (name === 'tags') {
     const some = value.split(',').map((each) => each.trim());
@@ -41,7 +67,9 @@ function termOf(name: string, written: string, negated: boolean): string[] {
     if (all.length > 1 && negated) return [IMPOSSIBLE];
     return (negated ? some : all).map((tag) => (PLAIN.test(tag) ? `${negated ? '!' : ''}${tag}` : IMPOSSIBLE));
   }
-  const key = name === 'hostname' || name === 'nodename' ? 'name' : name;
+  // In Rundeck that is the address, which no selector asks for.
+  if (name === 'hostname') return [IMPOSSIBLE];
+  const key = name === 'nodename' ? 'name' : name;
   if (key === 'name' && value === '.*') return negated ? [IMPOSSIBLE] : [];
   const values = value
     .replace(/^\/\^?|\$?\/$/g, '')

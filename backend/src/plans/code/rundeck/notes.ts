@@ -23,6 +23,8 @@ export interface KnownJob {
   readonly plan: string;
   /** Names of its variables by the names of its options. */
   readonly options: ReadonlyMap<string, string>;
+  /** The selector of its plan; empty: all hosts, or a gate asks for them. */
+  readonly targets: string;
 }
 
 /** One job, its place in the text, and where notes about it go. */
@@ -33,6 +35,8 @@ export interface JobContext {
   /** Names of variables by the names of the options. */
   readonly variables: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
+  /** The selector of the plan; empty: all hosts. */
+  readonly targets: string;
   /** All of the text. */
   readonly jobs: readonly KnownJob[];
 }

@@ -1,4 +1,5 @@
 import type { ConvertedPlan, NotCarried, Tree } from '../plan-text.js';
+import { placeholder } from './placeholder.js';
 
 type Fields = { [name: string]: Tree };
 
@@ -9,10 +10,8 @@ export interface RuleFault {
   readonly line: number;
 }
 
-/** Fields that a variable, or a step, can do without. */
+/** Fields that a variable can do without. */
 const OF_VARIABLES = ['default', 'pattern', 'description'];
-const NEEDED_BY_STEPS = ['key', 'type', 'command', 'message'];
-const MOST_MESSAGE = 1800;
 
 /**
  * Takes out of a plan what breaks a rule, and notes it: a pattern that is not supported, a command that inserts a value where
@@ -25,6 +24,9 @@ export function repairPlan(
 ): { plan: ConvertedPlan['value']; notes: NotCarried[] } | null {
   const copy = structuredClone<Fields>(plan);
   const notes = faults.flatMap((fault) => noteOf(copy, fault) ?? []);
+  // Last: the faults name the steps by their places.
+  const ofTargets = faults.find(({ path }) => path.split('/')[1] === 'targets');
+  if (ofTargets) askFor(copy, ofTargets.message);
   return notes.length === 0 ? null : { plan: copy, notes };
 }
 
@@ -34,28 +36,31 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   const told = (step: string | null, what: string): NotCarried => ({ line, job, step, what, reason: message });
   if (part === 'targets' || part === 'timeoutSeconds') {
     delete plan[part];
-    if (part === 'targets') askFor(plan, message);
     return told(null, part === 'targets' ? 'node filter' : 'timeout');
   }
   const item = Array.isArray(plan[part]) ? plan[part][Number(index)] : undefined;
   if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
   if (part === 'variables' && OF_VARIABLES.includes(field)) {
     delete item[field];
+    // Without it the value would be missing, and commands would go on with an empty text.
+    if (field === 'default') item.required = true;
     return told(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }
-  if (part !== 'steps') return null;
-  const step = String(Number(index) + (isGate((plan.steps as Tree[])[0]) ? 0 : 1));
-  if (field === 'command' || item.type === 'plan') {
-    const what = field === 'command' ? field : `job reference ${typeof item.plan === 'string' ? item.plan : ''}`.trim();
-    const { key = `step-${step}`, name } = item;
-    for (const each of Object.keys(item)) delete item[each];
-    const text = `Step ${step} was not carried over from Rundeck. ${message}`.slice(0, MOST_MESSAGE);
-    Object.assign(item, { key, ...(name === undefined ? {} : { name }), type: 'gate', message: text });
-    return told(step, what);
+  if (part !== 'steps' || field === 'key' || item.type === 'gate') return null;
+  const { name } = item;
+  const key = typeof item.key === 'string' ? item.key : '';
+  const [, step = '?'] = /^(?:step-)?(\d+)/.exec(key) ?? [];
+  if (field === 'name') {
+    delete item.name;
+    return told(step, field);
   }
-  if (NEEDED_BY_STEPS.includes(field)) return null;
-  delete item[field];
-  return told(step, field);
+  const about = typeof item.plan === 'string' ? item.plan : '';
+  const what = item.type === 'plan' ? `job reference ${about}`.trim() : field;
+  const own = typeof item.command === 'string' ? `\n\n${item.command}` : '';
+  for (const each of Object.keys(item)) delete item[each];
+  const text = `Step ${step} was not carried over from Rundeck. ${message}${own}`;
+  Object.assign(item, placeholder({ key, ...(name === undefined ? {} : { name }) }, text));
+  return told(step, what);
 }
 
 const nameOf = ({ name }: Fields): string => (typeof name === 'string' ? name : '');
@@ -64,7 +69,7 @@ const isGate = (step: Tree | undefined): boolean => (step as Fields | undefined)
 
 function askFor(plan: Fields, reason: string): void {
   const steps = plan.steps as Tree[];
-  if (isGate(steps[0])) return;
+  if (steps.some(isGate)) return;
   const message = `The node filter of the job was not carried over. ${reason} Choose the targets of the plan, then take this step out.`;
-  steps.unshift({ key: 'check-targets', type: 'gate', message: message.slice(0, MOST_MESSAGE) });
+  steps.unshift(placeholder({ key: 'check-targets' }, message));
 }

@@ -27,7 +27,13 @@ export function StepPrediction({ step, reviewed, predictions }: Props) {
       </Title>
       {reviewed && <StepText step={reviewed} />}
       <Stack gap="xs" mt="xs">
-        {step.type === 'gate' && <Text c="dimmed">A real run would wait here for a person.</Text>}
+        {step.type === 'gate' && (
+          <Text c="dimmed">
+            {step.status === 'FAILED'
+              ? 'The plan lacks a part here, so a real run is blocked.'
+              : 'A real run would wait here for a person.'}
+          </Text>
+        )}
         {predictions.map(({ verdict, reason, diff, hosts }) => (
           <div key={`${verdict} ${reason} ${diff}`}>
             <Group gap={8}>

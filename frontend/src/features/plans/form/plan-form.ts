@@ -162,6 +162,7 @@ const STEP_FIELDS = [
     'port',
     'url',
     'message',
+    'placeholder',
     'targets',
     'runOnce',
     'batch',

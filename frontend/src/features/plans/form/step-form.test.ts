@@ -114,6 +114,11 @@ describe('a step in the editor', () => {
     expect(sent('template')).toEqual([...common, 'backup', 'become', 'path', 'templateId'].sort());
   });
 
+  it('keeps that a gate stands for a part that the plan lacks', () => {
+    expect(toStep(row({ type: 'gate', message: 'Go?', placeholder: true }))).toMatchObject({ placeholder: true });
+    expect(stepRow({ ...command, type: 'gate', placeholder: true }).placeholder).toBe(true);
+  });
+
   it('keeps arguments of a script as they are, blank ones too', () => {
     expect(toStep(row({ type: 'script', scriptId: 's', arguments: [' a ', '', 'b'] }))).toMatchObject({
       arguments: [' a ', '', 'b'],

@@ -38,6 +38,7 @@ export interface StepRow extends ScriptRow, FileRow, TemplateRow, CallRow, LoopR
   port: number | '';
   url: string;
   message: string;
+  placeholder: boolean;
   targets: string;
   runOnce: boolean;
   batch: string;
@@ -78,6 +79,7 @@ const BLANK: Omit<StepRow, 'row' | 'key'> = {
   port: '',
   url: '',
   message: '',
+  placeholder: false,
   targets: '',
   runOnce: false,
   batch: '',
@@ -138,6 +140,7 @@ export function stepRow(step: PlanStep): StepRow {
     port: step.port ?? '',
     url: step.url ?? '',
     message: step.message ?? '',
+    placeholder: step.placeholder ?? false,
     targets: step.targets,
     runOnce: step.runOnce,
     batch: step.batch === null ? '' : String(step.batch),
@@ -207,7 +210,7 @@ function ownFields(step: StepRow) {
     case 'wait':
       return { ...number('port', step.port), ...text('url', step.url) };
     case 'gate':
-      return { message: step.message };
+      return { message: step.message, ...(step.placeholder ? { placeholder: true } : {}) };
     case 'plan':
       return callRequest(step);
   }

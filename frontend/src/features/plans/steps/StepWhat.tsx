@@ -1,4 +1,4 @@
-import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { NameField } from '../names/NameField';
 import { namesFor } from '../names/names';
 import { CallFields } from './CallFields';
@@ -57,16 +57,24 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
       return <CallFields form={form} index={index} readOnly={readOnly} />;
     case 'gate':
       return (
-        <Textarea
-          label="Message"
-          description="What the person is asked who lets the run through."
-          withAsterisk
-          autosize
-          minRows={2}
-          maxRows={8}
-          readOnly={readOnly}
-          {...form.getInputProps(`${at}.message`)}
-        />
+        <Stack gap="sm">
+          <Textarea
+            label="Message"
+            description="What the person is asked who lets the run through."
+            withAsterisk
+            autosize
+            minRows={2}
+            maxRows={8}
+            readOnly={readOnly}
+            {...form.getInputProps(`${at}.message`)}
+          />
+          <Checkbox
+            label="Placeholder"
+            description="The plan lacks a part here. Dry runs are blocked, and no rerun begins after this step."
+            disabled={readOnly}
+            {...form.getInputProps(`${at}.placeholder`, { type: 'checkbox' })}
+          />
+        </Stack>
       );
     default:
       return (

@@ -1,0 +1,97 @@
+import type { ConvertedPlan, Place, ReadText } from '../plan-text.ts';
+import { convertOption, optionsOf } from './convert-options.ts';
+import { convertStep } from './convert-steps.ts';
+import { flowOf, settingsOf } from './job-settings.ts';
+import { targetsOf } from './job-targets.ts';
+import {
+  type Fields,
+  isFields,
+  isTrue,
+  type JobContext,
+  type KnownJob,
+  lineOf,
+  note,
+  type Notes,
+  textOf,
+} from './notes.ts';
+import { placeholder } from './placeholder.ts';
+
+/** A plan has at most 100: placeholders come before and after those of the job. */
+const MOST_STEPS = 96;
+const MOST_DESCRIPTION = 2000;
+export const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+/** One job as a plan. What would make the plan do something else than the job is a placeholder in it. */
+export function convertJob(
+  job: Fields,
+  path: string,
+  { places, notes, known, index }: { places: ReadText['places']; notes: Notes; known: KnownJob[]; index: number },
+): ConvertedPlan {
+  const { plan: name = '', options: own = new Map<string, string>(), targets = '' } = known[index] ?? {};
+  const options = optionsOf(job.options, `${path}/options`);
+  const secrets = options.filter(({ fields }) => isTrue(fields.secure)).map(({ variable }) => variable);
+  const context: JobContext = {
+    ...{ job: name, places, notes, variables: own, targets, jobs: known },
+    secrets: new Set(secrets),
+  };
+  const asked = settingsOf(job, path, context);
+  const where = targetsOf(job, path, context);
+  const { steps, from } = stepsOf(job.sequence as Fields, `${path}/sequence`, context, where.batch);
+  const first = [
+    ...(asked.length > 0
+      ? [placeholder({ key: 'check-job' }, `Not carried over from Rundeck: ${asked.join(' ')}`)]
+      : []),
+    ...(where.gate === null ? [] : [placeholder({ key: 'check-targets' }, where.gate)]),
+  ];
+  const variables = options.map((option) => convertOption(option, context));
+  const description = textOf(job.description);
+  if ((description?.length ?? 0) > MOST_DESCRIPTION)
+    note(context, `${path}/description`, null, 'description', `Only ${MOST_DESCRIPTION} characters are kept.`);
+  const value: ConvertedPlan['value'] = {
+    name,
+    ...(description === null ? {} : { description: description.slice(0, MOST_DESCRIPTION) }),
+    ...(where.targets === '' ? {} : { targets: where.targets }),
+    ...flowOf(job, path, where, context),
+    ...(isTrue(job.multipleExecutions) ? { parallelSafe: true } : {}),
+    ...(variables.length > 0 ? { variables } : {}),
+    steps: [...first, ...steps],
+  };
+  const placed: Record<string, Place> = { '': places[path] ?? START };
+  options.forEach((option, at) => void (placed[`/variables/${at}`] = places[option.path] ?? START));
+  from.forEach((command, at) => void (placed[`/steps/${at + first.length}`] = places[command] ?? START));
+  return { value, line: lineOf(places, path) ?? places[path]?.line ?? 1, places: placed };
+}
+
+/** The steps, and the paths in the text that they come from. */
+function stepsOf(
+  sequence: Fields,
+  path: string,
+  context: JobContext,
+  batch: number | null,
+): { steps: Fields[]; from: string[] } {
+  const commands = Array.isArray(sequence.commands) ? sequence.commands : [];
+  const steps: Fields[] = [];
+  const from: string[] = [];
+  commands.slice(0, MOST_STEPS).forEach((command, index) => {
+    const at = `${path}/commands/${index}`;
+    if (isFields(command) && (command.enabled === false || command.enabled === 'false')) {
+      note(context, at, String(index + 1), 'step', 'It is switched off in Rundeck, so it is left out.');
+      return;
+    }
+    const step = convertStep(command, at, index + 1, context);
+    steps.push(step.type === 'gate' || step.type === 'plan' || batch === null ? step : { ...step, batch });
+    from.push(at);
+  });
+  const rest =
+    commands.length > MOST_STEPS
+      ? `Only the first ${MOST_STEPS} of ${commands.length} steps are carried over: split the job.`
+      : commands.length > 0 && steps.length === 0
+        ? 'All steps of the job are switched off in Rundeck.'
+        : null;
+  if (rest !== null) {
+    note(context, path, null, 'steps', rest);
+    steps.push(placeholder({ key: 'check-steps' }, rest));
+    from.push(path);
+  }
+  return { steps, from };
+}

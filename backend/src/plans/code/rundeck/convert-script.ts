@@ -1,0 +1,55 @@
+import { convertText, type TextUse } from './context-text.ts';
+import { type Fields, isTrue, type JobContext, textOf } from './notes.ts';
+import { lost, lostReferences, type Program } from './program.ts';
+
+const SHELLS = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
+
+/** An inline script as shell text that writes it to a file and runs that. */
+export function convertScript(script: string, fields: Fields, apart: boolean, context: JobContext): Program {
+  const firstLine = /^\s*#!\s*(\S[^\n]*)/.exec(script)?.[1]?.trim() ?? null;
+  const wanted = textOf(fields.scriptInterpreter)?.trim() ?? null;
+  const sudo = wanted === null ? null : /^sudo(?:\s+-u\s+(\S+))?(?:\s+(.*))?$/s.exec(wanted);
+  if (sudo?.[2]?.startsWith('-'))
+    return lost(`interpreter ${wanted}`, 'Of the options of sudo only -u is carried over.');
+  const written = (sudo ? sudo[2] : wanted) || firstLine || 'sh';
+  const become = sudo ? (sudo[1] ?? 'root') : null;
+  const args = textOf(fields.args);
+  if (args !== null && isTrue(fields.interpreterArgsQuoted))
+    return lost('interpreterArgsQuoted', 'Script and arguments are not handed over as one text.');
+  const extension = textOf(fields.fileExtension)?.replace(/^\./, '') ?? null;
+  if (extension !== null && !/^[A-Za-z0-9]{1,16}$/.test(extension))
+    return lost('fileExtension', 'A file extension has 1 to 16 letters or digits.');
+  const use: TextUse = SHELLS.test(written.replace(/^\/usr\/bin\/env\s+/, '')) ? 'shell-file' : 'other-file';
+  const [text, interpreter, runs] = [
+    convertText(script, use, context),
+    convertText(written, 'command', context),
+    convertText(args ?? '', 'command', context),
+  ];
+  const references = [text, interpreter, runs].flatMap((each) => each.lost);
+  if (references.length > 0) return lostReferences(references);
+  if (!apart && args === null && extension === null && /^(?:\/bin\/)?sh$/.test(written))
+    return { command: text.text, become };
+  const program = written.includes('${scriptfile}')
+    ? interpreter.text.replaceAll('${scriptfile}', '"$script"')
+    : `${interpreter.text} "$script"`;
+  const mark = markFor(text.text);
+  const command = [
+    ...fileOf(extension),
+    `cat > "$script" <<'${mark}'`,
+    text.text.replace(/\n?$/, '\n') + mark,
+    args === null ? program : `${program} ${runs.text}`,
+  ].join('\n');
+  return { command: apart ? `(\n${command}\n)` : command, become };
+}
+
+const fileOf = (extension: string | null): string[] =>
+  extension === null
+    ? ['script=$(mktemp) || exit 1', `trap 'rm -f "$script"' EXIT`]
+    : ['folder=$(mktemp -d) || exit 1', `trap 'rm -rf "$folder"' EXIT`, `script=$folder/script.${extension}`];
+
+/** A line that the text does not hold. */
+function markFor(text: string): string {
+  let mark = 'END_OF_SCRIPT';
+  while (text.includes(mark)) mark += '_';
+  return mark;
+}

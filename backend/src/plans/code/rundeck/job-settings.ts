@@ -1,0 +1,114 @@
+import type { JobTargets } from './job-targets.ts';
+import { type Fields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+
+/** Carried over elsewhere, or without a meaning for what a job does. */
+const IGNORED = new Set([
+  ...['name', 'description', 'id', 'uuid', 'project', 'defaultTab', 'nodeFilterEditable', 'options', 'sequence'],
+  ...['nodefilters', 'timeout', 'multipleExecutions', 'scheduleEnabled', 'timeZone', 'executionEnabled'],
+  ...['doNodedispatch', 'preserveOptionOrder', 'loglevel'],
+]);
+const SCHEDULES = 'Schedules are not carried over: the plan starts when somebody starts it.';
+const LIMITS = 'Output has the limits of the installation.';
+/** Only listed: what the steps do on the hosts is the same without them. */
+const LISTED: Readonly<Record<string, string>> = {
+  group: 'Plans lie in the collection that you choose.',
+  schedule: SCHEDULES,
+  schedules: SCHEDULES,
+  notification: 'Notifications are not carried over.',
+  notifyAvgDurationThreshold: 'Notifications are not carried over.',
+  retry: 'A whole run is not repeated automatically: give the steps that may be repeated their retries.',
+  plugins: 'Runward runs no Rundeck plugins.',
+  loglimit: LIMITS,
+  loglimitAction: LIMITS,
+  loglimitStatus: LIMITS,
+  logFormat: LIMITS,
+  user: 'The plan belongs to who imports it.',
+  runnerSelector: 'Runners are not carried over.',
+  maxMultipleExecutions: 'The number of runs at a time is not limited.',
+};
+/** Without them the plan would do something else. */
+const CHANGING: Readonly<Record<string, string>> = {
+  orchestrator: 'It chose some of the hosts, or their order. Choose the targets and the batch of the steps.',
+};
+
+/**
+ * Lists the settings of a job that a plan does not have.
+ * @returns what a person is asked before anything runs, as the plan would do something else without these settings
+ */
+export function settingsOf(job: Fields, path: string, context: JobContext): string[] {
+  const asked: string[] = [];
+  const ask = (field: string, reason: string) => {
+    note(context, `${path}/${field}`, null, field, reason);
+    asked.push(`${field}: ${reason}`);
+  };
+  for (const [field, value] of Object.entries(job)) {
+    if (IGNORED.has(field) || !isSaid(value)) continue;
+    const listed = LISTED[field];
+    if (listed !== undefined) {
+      if (value !== false) note(context, `${path}/${field}`, null, field, listed);
+    } else if (field !== 'nodesSelectedByDefault' && value !== false)
+      ask(field, CHANGING[field] ?? 'There is no such setting of a plan.');
+  }
+  const is = (field: string, value: string) => textOf(job[field]) === value;
+  if (is('nodesSelectedByDefault', 'false'))
+    note(context, `${path}/nodesSelectedByDefault`, null, 'nodesSelectedByDefault', 'A start has all targets.');
+  if (textOf(job.loglevel) !== null && !is('loglevel', 'INFO'))
+    note(context, `${path}/loglevel`, null, 'loglevel', 'All output of the commands is kept.');
+  if (is('executionEnabled', 'false')) ask('executionEnabled', 'The job was switched off, and a plan can not be.');
+  return [...asked, ...sequenceOf(job.sequence as Fields, `${path}/sequence`, context)];
+}
+
+const STRATEGIES = ['node-first', 'step-first', 'sequential', 'parallel'];
+const OF_SEQUENCES = ['keepgoing', 'strategy', 'commands', 'pluginConfig'];
+
+function sequenceOf(sequence: Fields, path: string, context: JobContext): string[] {
+  const asked: string[] = [];
+  const ask = (field: string, what: string, reason: string) => {
+    note(context, `${path}/${field}`, null, what, reason);
+    asked.push(`${what}: ${reason}`);
+  };
+  const strategy = textOf(sequence.strategy) ?? 'node-first';
+  if (!STRATEGIES.includes(strategy))
+    ask('strategy', `strategy ${strategy}`, 'It decided which steps run. Give the steps conditions (when).');
+  if (isSaid(sequence.pluginConfig))
+    note(context, `${path}/pluginConfig`, null, 'pluginConfig', 'Runward runs no Rundeck plugins.');
+  for (const field of Object.keys(sequence))
+    if (!OF_SEQUENCES.includes(field) && isSaid(sequence[field]) && sequence[field] !== false)
+      ask(field, field, 'There is no such setting of a plan.');
+  return asked;
+}
+
+/** What a failure means, and for how long the plan may run. */
+export function flowOf(job: Fields, path: string, where: JobTargets, context: JobContext): Fields {
+  const sequence = job.sequence as Fields;
+  const steps = Array.isArray(sequence.commands) ? sequence.commands.length : 0;
+  const strategy = textOf(sequence.strategy) ?? 'node-first';
+  if (strategy === 'node-first' && where.batch !== null && steps > 1) {
+    const reason = 'A step ends on all hosts before the next one begins; its hosts go in batches of the thread count.';
+    note(context, `${path}/sequence/strategy`, null, 'strategy node-first', reason);
+  } else if (strategy === 'parallel')
+    note(context, `${path}/sequence/strategy`, null, 'strategy parallel', 'Steps go one after the other.');
+  if (isTrue(sequence.keepgoing)) {
+    const reason =
+      'Later steps run on the hosts that have not failed; steps that are to run on all of them are set to always.';
+    note(context, `${path}/sequence/keepgoing`, null, 'keepgoing', reason);
+  }
+  const timeoutSeconds = timeoutOf(job, path, context);
+  return {
+    ...(isTrue(sequence.keepgoing) ? { onFailure: 'continue' } : {}),
+    ...(where.keepsGoing ? { maxFailPercent: 100 } : {}),
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+function timeoutOf(job: Fields, path: string, context: JobContext): number | null {
+  const said = textOf(job.timeout);
+  if (said === null || said === '0') return null;
+  const parts = [...said.matchAll(/(\d{1,9})\s*([smhdw]?)/g)];
+  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit || 's'] ?? 1), 0);
+  if (/^(\s*\d{1,9}\s*[smhdw]?)+\s*$/.test(said) && seconds >= 1 && seconds <= 86_400) return seconds;
+  note(context, `${path}/timeout`, null, 'timeout', 'It is not one of a second to a day: the plan has none.');
+  return null;
+}

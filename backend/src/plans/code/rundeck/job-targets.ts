@@ -1,0 +1,59 @@
+import { type Fields, isFields, isSaid, isTrue, type JobContext, note, textOf } from './notes.ts';
+import { selectorOf } from './node-filter.ts';
+
+/** On which hosts a job runs, and how many at a time. */
+export interface JobTargets {
+  readonly targets: string;
+  /** Null: its steps ran on the Rundeck server itself. */
+  readonly batch: number | null;
+  /** What a person is asked before anything runs, where the hosts could be other ones than those of the job; null: nothing. */
+  readonly gate: string | null;
+  readonly keepsGoing: boolean;
+}
+
+const OF_FILTERS = ['filter', 'filterExclude', 'include', 'exclude'];
+const DISPATCH: Readonly<Record<string, string | null>> = {
+  threadcount: null,
+  keepgoing: null,
+  excludePrecedence: null,
+  rankAttribute: 'Hosts go in the order of their names.',
+  rankOrder: 'Hosts go in the order of their names.',
+  successOnEmptyNodeFilter: 'A run without hosts is refused.',
+};
+
+export function targetsOf(job: Fields, path: string, context: JobContext): JobTargets {
+  const filters = isFields(job.nodefilters) ? job.nodefilters : null;
+  const isLocal = job.doNodedispatch === false || job.doNodedispatch === 'false';
+  // Its hosts are those of the jobs that it refers to.
+  if (!filters && callsOnly(job)) return { targets: '', batch: null, gate: null, keepsGoing: false };
+  if (!filters || isLocal || !OF_FILTERS.some((field) => isSaid(filters[field]))) {
+    const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';
+    note(context, path, null, 'node filter', reason);
+    const gate = 'This job ran on the Rundeck server itself. Choose the targets of the plan, then take this step out.';
+    return { targets: '', batch: null, gate, keepsGoing: false };
+  }
+  const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
+  const at = `${path}/nodefilters/dispatch`;
+  const threads = Number(textOf(dispatch.threadcount) ?? '1');
+  const batch = Number.isInteger(threads) && threads >= 1 && threads <= 1000 ? threads : 1;
+  if (String(batch) !== (textOf(dispatch.threadcount) ?? '1').trim())
+    note(context, at, null, 'threadcount', 'It is no number from 1 to 1000: one host goes at a time.');
+  for (const [field, value] of Object.entries(dispatch)) {
+    const reason = field in DISPATCH ? DISPATCH[field] : 'There is no such setting of a plan.';
+    if (typeof reason === 'string' && isSaid(value) && value !== false)
+      note(context, `${at}/${field}`, null, field, reason);
+  }
+  const keepsGoing = isTrue(dispatch.keepgoing);
+  const targets = selectorOf(filters);
+  if (targets !== null) return { targets, batch, gate: null, keepsGoing };
+  const said = (textOf(filters.filter) ?? 'include and exclude').slice(0, 500);
+  const reason = 'It can not be said as a selector: choose the targets of the plan.';
+  note(context, `${path}/nodefilters`, null, 'node filter', reason);
+  const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then take this step out.`;
+  return { targets: '', batch, gate, keepsGoing };
+}
+
+export function callsOnly({ sequence }: Fields): boolean {
+  const commands = isFields(sequence) && Array.isArray(sequence.commands) ? sequence.commands : [];
+  return commands.length > 0 && commands.every((step) => isFields(step) && isFields(step.jobref));
+}

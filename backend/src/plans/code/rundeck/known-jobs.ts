@@ -1,0 +1,29 @@
+import { optionsOf } from './convert-options.ts';
+import { selectorOf } from './node-filter.ts';
+import { type Fields, isFields, type KnownJob, textOf } from './notes.ts';
+
+const MOST_NAME = 100;
+
+/** The jobs with the names that their plans get. */
+export function knownJobs(jobs: readonly Fields[]): KnownJob[] {
+  const taken = new Set<string>();
+  return jobs.map((job) => ({
+    name: (textOf(job.name) ?? '').trim(),
+    group: textOf(job.group),
+    ids: [textOf(job.uuid), textOf(job.id)].filter((id) => id !== null),
+    plan: nameOf(job, taken),
+    options: new Map(optionsOf(job.options, '').map(({ name, variable }) => [name, variable])),
+    targets: (isFields(job.nodefilters) && selectorOf(job.nodefilters)) || '',
+  }));
+}
+
+/** The name of the job, with its group where another job of the text has the same. */
+function nameOf(job: Fields, taken: Set<string>): string {
+  const own = (textOf(job.name) ?? '').trim();
+  const group = textOf(job.group);
+  let name = own.slice(0, MOST_NAME);
+  if (taken.has(name.toLowerCase()) && group !== null) name = `${group}/${own}`.slice(-MOST_NAME);
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${own.slice(0, MOST_NAME - 5)} ${number}`;
+  taken.add(name.toLowerCase());
+  return name;
+}

@@ -1,0 +1,11 @@
+import type { Fields } from './notes.ts';
+
+const MOST_MESSAGE = 1800;
+
+/** A gate that stands for a part that was not carried over: a run waits there, and a dry run is blocked. */
+export const placeholder = (named: Fields, message: string): Fields => ({
+  ...named,
+  type: 'gate',
+  message: message.slice(0, MOST_MESSAGE).replace(/\p{Surrogate}$/u, ''),
+  placeholder: true,
+});
