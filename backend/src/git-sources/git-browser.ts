@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT } from '../common/http/paging/page.js';
-import { GitContent } from './git-content.js';
+import { demandOwnContent, GitContent } from './git-content.js';
 import type { GitCommitsQuery, GitFileQuery, GitTreeQuery } from './git-sources.dto.js';
 import type { GitCommitListView, GitFileView, GitTreeView } from './git-sources.view.js';
 import { isCommitId, isRefName, repositoryPathFault } from './urls/git-names.js';
@@ -44,7 +44,7 @@ export class GitBrowser {
     return { commit: at.commit, path, items, leftOut: found.leftOut, nextCursor };
   }
 
-  /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_file` */
+  /** @throws Problem 400; 404; 409 as `GitContent`, `git_path_missing`, `git_not_a_file`, `git_content_missing` */
   async file(caller: Principal, id: string, { path, ref }: GitFileQuery): Promise<GitFileView> {
     demandNames({ path, ref });
     const at = await this.content.locate(caller.tenantId, id, ref ?? null);
@@ -54,6 +54,7 @@ export class GitBrowser {
     if (found === 'missing') throw missing(path);
     if (found === 'other') throw conflict('git_not_a_file', `${path} is a folder, a symbolic link or a submodule.`);
     const { content, executable } = found;
+    demandOwnContent(content, path);
     const text = isUtf8(content) && !content.includes(0);
     return {
       commit: at.commit,

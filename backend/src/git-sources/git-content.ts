@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, Problem } from '../common/errors/problem.js';
+import { contentPointer, pointerText } from '../common/library/content-pointer.js';
 import { GitError } from './mirror/git-error.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
 import { type MirrorId, Mirrors } from './mirror/mirrors.js';
@@ -82,6 +83,12 @@ export function demandCommit({ name, state, error }: GitSource, ref: string | nu
   const why = state === 'new' ? '' : ` The latest sync failed: ${error ?? 'it did not say why'}`;
   if (ref === null) throw conflict('git_not_synced', `The git source "${name}" has no content yet: sync it.${why}`);
   throw conflict('git_ref_missing', `The git source "${name}" has no branch or tag "${ref}".${why}`);
+}
+
+/** @throws Problem 409 `git_content_missing` for what only stands for the content of the file `name` */
+export function demandOwnContent(content: Buffer, name: string): void {
+  const pointer = contentPointer(content);
+  if (pointer) throw conflict('git_content_missing', pointerText(name, pointer));
 }
 
 const refusal = ({ reason }: QueueRefusal): Problem =>

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
-import { demandCommit, GitContent, type PlacedCommit } from './git-content.js';
+import { demandCommit, demandOwnContent, GitContent, type PlacedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
@@ -85,7 +85,7 @@ export class GitSourceReader {
 
   /**
    * Reads a file. Waits for its turn, and for the remote where this machine lacks the commit: never within a transaction.
-   * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`
+   * @throws Problem 409 as `GitContent.with`, `git_path_missing`, `git_not_a_file`, `git_content_missing`
    */
   async read({ at, gitSourceId, path, ref }: PlacedContent, mostBytes: number): Promise<ReadContent> {
     const found = await this.content.with(at, (mirror, reader) => reader.file(mirror, at.commit, path, mostBytes));
@@ -94,6 +94,7 @@ export class GitSourceReader {
       throw conflict('git_path_missing', `"${name}" has nothing at ${path} in its commit ${at.commit}.`);
     if (found === 'other')
       throw conflict('git_not_a_file', `${path} of "${name}" is a folder, a symbolic link or a submodule.`);
+    demandOwnContent(found.content, `${path} of "${name}"`);
     const sha256 = createHash('sha256').update(found.content).digest('hex');
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }

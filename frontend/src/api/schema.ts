@@ -6948,6 +6948,7 @@ export interface components {
         | 'circular_handler'
         | 'command_not_rendered'
         | 'conflicting_fields'
+        | 'content_missing'
         | 'damaged_certificate'
         | 'duplicate_field'
         | 'duplicate_item'

@@ -9,6 +9,7 @@ export const FAULT_CODES = {
   circular_handler: 'A step waits for a change of itself or of a later step.',
   command_not_rendered: 'A command of the plan can not be composed with these values.',
   conflicting_fields: 'Two fields exclude one another.',
+  content_missing: 'The text is a pointer to a file (Git LFS, git-annex, git-fat), not its content.',
   damaged_certificate: 'The certificate is damaged, or its authority has not signed it.',
   duplicate_field: 'A field stands in the body twice.',
   duplicate_item: 'A list holds a value twice.',

@@ -1,4 +1,5 @@
 import type { ProblemItem } from '../errors/problem-item.js';
+import { contentPointer, pointerText } from './content-pointer.js';
 import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$/;
@@ -10,6 +11,8 @@ export function contentProblems(content: string, path: string): ProblemItem[] {
     const message = `The content has at most ${MAX_CONTENT_BYTES / 1024} KiB. Let the host fetch larger files itself.`;
     return [{ path, code: 'too_long', message }];
   }
+  const pointer = contentPointer(Buffer.from(content));
+  if (pointer) return [{ path, code: 'content_missing', message: pointerText('The content', pointer) }];
   if (!/[\0\p{Surrogate}]/u.test(content)) return [];
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the half of a character from the content.' }];
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PlacedCommit } from '../../git-sources/git-content.js';
 import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
+import { contentPointer, pointerText } from '../../common/library/content-pointer.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
 /** Files of one source that are looked at, bytes of one, and of all of them together. */
@@ -93,6 +94,11 @@ export class FolderFiles {
 }
 
 function takeText(file: FolderFile, blob: Buffer | undefined): void {
+  const pointer = blob ? contentPointer(blob) : null;
+  if (pointer) {
+    file.fault = { code: 'content_missing', message: pointerText('The file', pointer) };
+    return;
+  }
   if (blob && isUtf8(blob)) {
     file.text = blob.toString('utf8');
     return;

@@ -2,6 +2,13 @@ import type { ProblemKind } from './problem-kind.js';
 
 /** Problems of git sources and of what is read from them. */
 export const GIT_PROBLEMS = {
+  git_content_missing: {
+    status: 409,
+    title: 'Content not in the repository',
+    meaning:
+      'The repository holds only a pointer to the file (Git LFS, git-annex, git-fat), or a copy that git-crypt encrypted.',
+    advice: 'Commit the file itself, or let the hosts fetch it.',
+  },
   git_file_too_large: {
     status: 409,
     title: 'File too large',

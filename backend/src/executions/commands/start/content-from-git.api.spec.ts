@@ -227,6 +227,38 @@ describe('a start with content of a git source', () => {
     expect((await refusal(plan)).slice(0, 2)).toEqual([400, 'invalid_request']);
   });
 
+  it('is refused with the name and size of a file that the repository keeps elsewhere', async () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5242880\n`;
+    await repository.commit({ 'lfs.bin': pointer, 'secret.conf': Buffer.from('\0GITCRYPT\0abc') });
+    source = await sync();
+    const expected = [
+      409,
+      'git_content_missing',
+      expect.stringContaining('lfs.bin of "plans" is a Git LFS pointer: its content (5242880 bytes)'),
+    ];
+    expect(await refusal(await planOf('lfs.bin'))).toEqual(expected);
+    const { id } = await make('templates', 'pointer', 'lfs.bin');
+    const at = `${lab.evidence}/lfs.bin`;
+    expect(await refusal(await lab.plan([{ key: 'go', type: 'template', templateId: id, path: at }]))).toEqual(
+      expected,
+    );
+    const file = { key: 'go', type: 'file', gitSourceId: source.id, path: at };
+    expect(await refusal(await lab.plan([{ ...file, sourcePath: 'lfs.bin' } as never]))).toEqual(expected);
+    const [, code, detail] = await refusal(await lab.plan([{ ...file, sourcePath: 'secret.conf' } as never]));
+    expect([code, detail]).toEqual(['git_content_missing', expect.stringContaining('is encrypted by git-crypt')]);
+    const shown = await lab.api.get<ProblemBody>(`/api/git-sources/${source.id}/file?path=lfs.bin`);
+    expect([shown.status, shown.body.code, shown.body.detail]).toEqual([
+      409,
+      'git_content_missing',
+      expect.stringContaining('5242880 bytes'),
+    ]);
+    const pasted = await lab.api.post<{ errors: { path: string; code: string }[] }>('/api/scripts', {
+      name: 'pasted',
+      content: pointer,
+    });
+    expect(pasted.body.errors).toMatchObject([{ path: '/content', code: 'content_missing' }]);
+  });
+
   it('is refused where the source was never synced, and where its remote is away on a machine without the commit', async () => {
     const { body: unsynced } = await lab.api.post<GitSourceView>('/api/git-sources', {
       name: 'away',

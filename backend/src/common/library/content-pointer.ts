@@ -1,0 +1,44 @@
+/** What a repository keeps instead of the content of a file. */
+export interface ContentPointer {
+  /** With its article, for sentences. */
+  kind: string;
+  /** Bytes of the file itself; null: it does not say. */
+  size: number | null;
+}
+
+/** Longest pointers of the tools below, in bytes; git-crypt's files are recognised by their first bytes. */
+const MOST_POINTER_BYTES = 32 * 1024;
+
+const POINTERS: readonly { kind: string; start: RegExp; size?: RegExp }[] = [
+  {
+    kind: 'a Git LFS pointer',
+    start: /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n/,
+    size: /^size (\d{1,15})\r?$/m,
+  },
+  // Locked files are symbolic links; where they were checked out without links, they are texts such as this.
+  {
+    kind: 'a git-annex pointer',
+    start: /^(?:\/|(?:\.\.\/)*\.git\/)annex\/objects\/\S+/,
+    size: /^\S*\/[A-Z0-9_]+-s(\d{1,15})-/,
+  },
+  { kind: 'a git-fat pointer', start: /^#\$# git-fat [0-9a-f]{40} /, size: /^#\$# git-fat \S+ +(\d{1,15})/ },
+];
+
+const GIT_CRYPT = Buffer.from('\0GITCRYPT\0');
+
+/** The pointer or encrypted copy that stands for the content of a file; null: these bytes are the content. */
+export function contentPointer(bytes: Buffer): ContentPointer | null {
+  if (bytes.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) return { kind: 'encrypted by git-crypt', size: null };
+  if (bytes.length > MOST_POINTER_BYTES) return null;
+  const text = bytes.toString('latin1');
+  const found = POINTERS.find(({ start }) => start.test(text));
+  if (!found) return null;
+  const size = found.size?.exec(text)?.[1];
+  return { kind: found.kind, size: size === undefined ? null : Number(size) };
+}
+
+/** A sentence about the file `name`. */
+export function pointerText(name: string, { kind, size }: ContentPointer): string {
+  const bytes = size === null ? '' : ` (${size} ${size === 1 ? 'byte' : 'bytes'})`;
+  return `${name} is ${kind}: its content${bytes} is not in the repository. Commit the file itself, or let the hosts fetch it.`;
+}
