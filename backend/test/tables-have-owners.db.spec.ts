@@ -10,7 +10,10 @@ const LIST_OF_ENTITIES = 'entities.ts';
 
 /** The tables, and the functions that read them, by the room that they belong to. `docs/architecture.md` shows the same. */
 const OWNED: Readonly<Record<string, readonly string[]>> = {
-  common: ['installation', 'idempotency_keys', 'worker_heartbeats', 'runward_migrations'],
+  common: [
+    ...['installation', 'idempotency_keys', 'worker_heartbeats', 'runward_migrations'],
+    ...['schema_generation', 'demand_current_code', 'demand_current_code_of_writer'],
+  ],
   audit: ['audit_entries', 'audit_heads'],
   outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
   tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links'],

@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import type { MasterKey } from '../common/crypto/master-key.js';
-import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../common/database/connection.js';
+import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, OWNER_SESSION } from '../common/database/connection.js';
 import type { Query } from '../common/database/query.js';
+import { SessionClient } from '../common/database/session-client.js';
 import { checkSealedValues } from '../common/database/sealed-values.js';
 import { drawTenants } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
@@ -15,8 +15,9 @@ const SAMPLE = 200;
  * @throws StartError with one line when one is plain, or does not open
  */
 export async function checkStoredSecrets(url: string, masterKey: MasterKey): Promise<void> {
-  const client = new Client({
+  const client = new SessionClient({
     connectionString: url,
+    session: OWNER_SESSION,
     application_name: 'runward-self-test',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,

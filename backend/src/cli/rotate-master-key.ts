@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { auditKeyOf } from '../audit/audit-key.js';
 import { rewrap, seal } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
@@ -10,8 +10,10 @@ import {
   installationKeys,
 } from '../common/database/boot/installation.js';
 import { MASTER_KEY_LOCK } from '../common/database/boot/master-key-hold.js';
+import { OWNER_SESSION } from '../common/database/connection.js';
 import type { Query } from '../common/database/query.js';
 import { countOthers, rewrapSome } from '../common/database/sealed-values.js';
+import { SessionClient } from '../common/database/session-client.js';
 import { StartError } from '../common/database/start-error.js';
 import { tenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
@@ -32,7 +34,12 @@ interface Keys {
  * @throws StartError when a process of Runward runs, or the keys are not the right ones
  */
 export async function rotateMasterKey(url: string, keys: Keys): Promise<Map<string, number> | null> {
-  const client = new Client({ connectionString: url, application_name: 'runward-key-rotation', keepAlive: true });
+  const client = new SessionClient({
+    connectionString: url,
+    application_name: 'runward-key-rotation',
+    keepAlive: true,
+    session: OWNER_SESSION,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {

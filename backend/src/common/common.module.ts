@@ -11,6 +11,7 @@ import { DataSource } from 'typeorm';
 import { checkLogin, checkTenantWall } from './database/boot/boot-checks.js';
 import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/boot/master-key-hold.js';
+import { demandCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';
@@ -65,8 +66,9 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** Refuses to boot when row-level security, which stands behind the application's own checks, has a hole. */
+  /** Refuses to boot older code, and when row-level security, which stands behind the application's own checks, has a hole. */
   async onModuleInit(): Promise<void> {
+    await demandCurrentCode((sql) => this.dataSource.query(sql));
     const faults = await checkTenantWall(this.dataSource);
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);

@@ -1,12 +1,13 @@
-import { Client, type ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { preparedName } from './prepared.js';
+import { SessionClient, type SessionConfig } from './session-client.js';
 
 /** What pg says when an answer took longer than `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
 /** The connection's prepared statements are no more what they were: a migration changed what one gives, or they are gone. */
 const STALE = /cached plan must not change result type|prepared statement "[^"]*" does not exist/;
 
-export interface BoundedConfig extends ClientConfig {
+export interface BoundedConfig extends SessionConfig {
   /** Whether statements that are `prepared` are kept by the connection; not behind a pooler that lends it by transaction. */
   prepares?: boolean;
 }
@@ -27,7 +28,7 @@ interface Wire {
  * and whatever is asked over it next would wait for ever too. Statements that are asked at the same moment leave in one
  * write.
  */
-export class BoundedClient extends Client {
+export class BoundedClient extends SessionClient {
   private readonly prepares: boolean;
   private gathering = false;
   /** The first statement that failed since it was last set to null; whoever begins a transaction does that. */

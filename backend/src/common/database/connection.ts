@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { BoundedClient } from './bounded-client.js';
+import { GENERATION_SETTING, SCHEMA_GENERATION } from './schema-generation.js';
+import { SessionClient, type SessionSettings } from './session-client.js';
 
 /** The role that the application acts under: owns nothing, can't bypass row-level security. */
 export const APP_ROLE = 'runward_app';
@@ -13,14 +15,20 @@ export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 /** Has TCP find out about a peer that is gone, also where a statement may take as long as it likes: within some minutes. */
 export const NOTICES_DEAD_PEER = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
+/** Session of the application: its role, and the generation of this code. */
+export const APP_SESSION: SessionSettings = { role: APP_ROLE, [GENERATION_SETTING]: SCHEMA_GENERATION };
+
+/** Session of the database's owner. */
+export const OWNER_SESSION: SessionSettings = { [GENERATION_SETTING]: SCHEMA_GENERATION };
+
 /** Has connections of a pool given up on which the database does not answer any more. */
 export const answering = (timeoutMs = ANSWER_TIMEOUT_MS) => ({ Client: BoundedClient, query_timeout: timeoutMs });
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
- * Connection options for the running application. The `role` start-up option makes `runward_app` the session's
- * default, so that RESET ROLE leads back to it; SET ROLE NONE leads to the login, which should be no more than that.
+ * Connection options for the running application. Each session takes the role `runward_app` first; RESET ROLE and SET
+ * ROLE NONE lead back to the login, which should be no more than that.
  * @param more.prepares whether connections keep `prepared` statements
  */
 export function appConnection(
@@ -38,9 +46,11 @@ export function appConnection(
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize,
     extra: {
-      options: `-c role=${APP_ROLE}`,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      session: {
+        ...APP_SESSION,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      },
       ...answering(answerTimeoutMs),
       // Statements that do not wait for each other's answers share a trip.
       pipeline: true,
@@ -64,6 +74,6 @@ export function ownerConnection(url: string): PostgresOptions {
     installExtensions: false,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize: 2,
-    extra: NOTICES_DEAD_PEER,
+    extra: { ...NOTICES_DEAD_PEER, Client: SessionClient, session: OWNER_SESSION },
   };
 }

@@ -3,7 +3,8 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
   TransactionNotStartedError,
 } from 'typeorm';
-import { conflict, databaseUnavailable, notFound, type Problem } from '../errors/problem.js';
+import { conflict, databaseUnavailable, newerSchema, notFound, type Problem } from '../errors/problem.js';
+import { CURRENT_CODE } from './schema-generation.js';
 
 /** PostgreSQL's class 08 and 57 conditions and the socket errors that mean "the database is away". */
 const AWAY = new Set([
@@ -45,11 +46,15 @@ const BROKEN_UNIT = [
   TransactionNotStartedError,
 ];
 
+/** Whether a newer version has upgraded the database and closed it to this code. */
+export const isClosedToThisCode = (error: unknown): boolean => driverErrorOf(error).constraint === CURRENT_CODE;
+
 /** Whether this error means that the database can't be reached or used now, and that the same may go through later. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error);
   return (
     BROKEN_UNIT.some((type) => error instanceof type) ||
+    isClosedToThisCode(error) ||
     (code !== undefined && (AWAY.has(code) || AWAY_SOCKET.has(code))) ||
     /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|cached plan must not change result type|prepared statement "[^"]*" does not exist/.test(
       message ?? '',
@@ -65,6 +70,7 @@ export function violated(error: unknown, kind: 'unique' | 'foreign_key'): string
 
 /** Translates what the database refuses, once for all rooms: duplicates and references. */
 export function databaseProblem(error: unknown): Problem | null {
+  if (isClosedToThisCode(error)) return newerSchema();
   if (isDatabaseAway(error)) return databaseUnavailable();
   const unique = violated(error, 'unique');
   if (unique !== null) {

@@ -258,6 +258,7 @@ describe('a table without a tenant', () => {
       'known_places',
       'login_throttle',
       'runward_migrations',
+      'schema_generation',
       'tenants',
       'worker_heartbeats',
     ];

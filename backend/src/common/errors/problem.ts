@@ -142,6 +142,12 @@ export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtra
 export const preconditionFailed = () =>
   new Problem('version_mismatch', 'The record has changed since you read it. Read it again and repeat your change.');
 
+/** 503: a newer version has upgraded the database and closed it to this code. */
+export const newerSchema = () =>
+  new Problem('newer_schema', 'A newer version of Runward has upgraded the database. Try again shortly.', {
+    headers: { 'Retry-After': '5' },
+  });
+
 /** 503: the database does not answer. */
 export const databaseUnavailable = () =>
   new Problem('database_unavailable', 'The database does not answer. Try again shortly.', {

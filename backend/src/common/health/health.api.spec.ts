@@ -85,7 +85,7 @@ describe('the health of a worker', () => {
     const units = {
       runWithoutTenant: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
     } as unknown as UnitOfWork;
-    const heartbeat = new WorkerHeartbeat(units, 'one', () => now);
+    const heartbeat = new WorkerHeartbeat(units, 'one', undefined, () => now);
     expect(heartbeat.isFresh).toBe(false);
     await heartbeat.start();
     expect(heartbeat.isFresh).toBe(true);

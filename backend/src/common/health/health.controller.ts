@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policy.js';
+import { databaseProblem } from '../database/database-problem.js';
 import { databaseUnavailable } from '../errors/problem.js';
 import { Route } from '../http/route.js';
 import { HealthView, ReadinessView } from './health.view.js';
@@ -28,8 +29,8 @@ export class HealthController {
     open: true,
   })
   async ready(): Promise<ReadinessView> {
-    const state = await this.installation.state().catch(() => {
-      throw databaseUnavailable();
+    const state = await this.installation.state().catch((error: unknown) => {
+      throw databaseProblem(error) ?? databaseUnavailable();
     });
     return { status: 'ok', ...state };
   }

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { isClosedToThisCode } from '../database/database-problem.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 /** How often a worker says that it lives, in ms. */
@@ -19,6 +20,8 @@ export class WorkerHeartbeat {
   constructor(
     private readonly units: UnitOfWork,
     private readonly name: string,
+    /** Called when a newer version has closed the database to this code. */
+    private readonly onClosed: () => void = () => undefined,
     /** In ms, never set back. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
@@ -56,6 +59,7 @@ export class WorkerHeartbeat {
       });
       this.lastBeat = this.clock();
     } catch (error) {
+      if (isClosedToThisCode(error)) this.onClosed();
       this.log.debug(`This worker could not say that it lives: ${String(error)}`);
     }
   }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
-import { APP_ROLE } from '../database/connection.js';
+import { APP_SESSION } from '../database/connection.js';
+import { SessionClient } from '../database/session-client.js';
 
 /** Channels of PostgreSQL's NOTIFY. A payload is a pointer, never data. */
 export const CHANNELS = {
@@ -30,7 +30,7 @@ type Listener = (payload: string) => void;
 export class Notifications {
   private readonly log = new Logger('Notifications');
   private readonly listeners = new Map<string, Set<Listener>>();
-  private client: Client | null = null;
+  private client: SessionClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -57,10 +57,10 @@ export class Notifications {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({
+    const client = new SessionClient({
       connectionString: this.url,
       application_name: 'runward-listen',
-      options: `-c role=${APP_ROLE}`,
+      session: APP_SESSION,
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
       keepAlive: true,
@@ -84,7 +84,7 @@ export class Notifications {
   }
 
   /** A connection cut without a word shows only when something is asked of it. */
-  private watch(client: Client): void {
+  private watch(client: SessionClient): void {
     this.timer = setTimeout(() => {
       if (this.stopped || this.client !== client) return;
       client.query('select 1').then(

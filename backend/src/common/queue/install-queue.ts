@@ -36,6 +36,13 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
         create index runward_job_tenant on pgboss.job_common (name, (data->>'tenantId'), priority) where state < 'active';
       end if;
     end $$;
+    -- Older code takes no job.
+    do $$ begin
+      if not exists (select from pg_trigger where tgrelid = 'pgboss.job_common'::regclass and tgname = 'current_code') then
+        create trigger current_code before update of state on pgboss.job_common for each row
+          when (new.state = 'active') execute function demand_current_code_of_writer();
+      end if;
+    end $$;
     grant usage on schema pgboss to ${APP_ROLE};
     grant select, insert, update, delete on all tables in schema pgboss to ${APP_ROLE};
     grant usage, select on all sequences in schema pgboss to ${APP_ROLE};

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PgBoss, type SendOptions } from 'pg-boss';
 import type { EntityManager } from 'typeorm';
-import { answering, APP_ROLE } from '../database/connection.js';
+import { answering, APP_SESSION } from '../database/connection.js';
 import { prepared } from '../database/prepared.js';
 import { fairTurn, isWaiting, waitsWithin } from './fair-turn.js';
 import { Pollers } from './pollers.js';
@@ -28,9 +28,10 @@ export class JobQueue {
 
   /** @param url the database; @param works whether this process also takes jobs */
   constructor(url: string, works: boolean) {
+    const session = { session: APP_SESSION };
     this.boss = new PgBoss({
       connectionString: url,
-      options: `-c role=${APP_ROLE}`,
+      ...session,
       application_name: works ? 'runward-queue-worker' : 'runward-queue',
       max: works ? 4 : 2,
       ...answering(),

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
 import type { MasterKey } from '../../crypto/master-key.js';
-import { APP_ROLE } from '../connection.js';
+import { APP_SESSION } from '../connection.js';
+import { SessionClient } from '../session-client.js';
 import { StartError } from '../start-error.js';
 
 /** Any constant; held shared by every process that uses the master key, and alone by the one that changes it. */
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5_000;
  */
 export class MasterKeyHold {
   private readonly log = new Logger('MasterKey');
-  private client: Client | null = null;
+  private client: SessionClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -29,10 +29,10 @@ export class MasterKeyHold {
 
   /** @throws StartError when the key is being changed, or is another one by now */
   async start(): Promise<void> {
-    const client = new Client({
+    const client = new SessionClient({
       connectionString: this.url,
       application_name: 'runward-key',
-      options: `-c role=${APP_ROLE}`,
+      session: APP_SESSION,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
       keepAlive: true,
@@ -56,7 +56,7 @@ export class MasterKeyHold {
     await this.client?.end().catch(() => undefined);
   }
 
-  private async take(client: Client): Promise<void> {
+  private async take(client: SessionClient): Promise<void> {
     const { rows } = await client.query<{ held: boolean; id: string }>(
       'select pg_try_advisory_lock_shared($1) as held, (select master_key_id from installation) as id',
       [MASTER_KEY_LOCK],

@@ -4,6 +4,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { installQueue } from '../../queue/install-queue.js';
 import { APP_ROLE, ownerConnection } from '../connection.js';
 import { MIGRATIONS } from '../migrations/all-migrations.js';
+import { demandCurrentCode } from '../schema-generation.js';
 import { StartError } from '../start-error.js';
 
 // Any constant will do; it only has to be the same in every process.
@@ -23,7 +24,7 @@ const OLDEST_SERVER = 150_000;
  * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
  * @param appLogin the role that the application signs in as, which is let act as the application role; null: the owner's
  * @param log told when another process migrates, for which this one waits
- * @throws StartError when the server is too old, or the database's secrets were sealed with another key
+ * @throws StartError when the server or this code is too old, or the database's secrets were sealed with another key
  */
 export async function migrateDatabase(
   url: string,
@@ -48,6 +49,7 @@ export async function migrateDatabase(
       );
     }
     await takeTurn(lock, log);
+    await demandCurrentCode((sql) => owner.query(sql));
     await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);

@@ -60,6 +60,7 @@ import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 import { ScheduleWriters20261218000200 } from './20261218000200-schedule-writers.js';
 import { ServerAddresses20261219000000 } from './20261219000000-server-addresses.js';
 import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
+import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -125,4 +126,5 @@ export const MIGRATIONS = [
   ScheduleWriters20261218000200,
   ServerAddresses20261219000000,
   ScriptFirstLines20261220013900,
+  SchemaGeneration20261220103000,
 ];

@@ -131,7 +131,8 @@ describe('an upgrade of a database whose owner is no superuser', () => {
   it('leaves no table without the wall of its tenants', async () => {
     const { rows } = await stored.query(
       `select relname from pg_class c where relkind in ('r', 'p') and relrowsecurity and not relforcerowsecurity
-        and not relispartition and relnamespace = 'public'::regnamespace`,
+        and not relispartition and relnamespace = 'public'::regnamespace
+        and exists (select from pg_policies p where p.tablename = relname and p.policyname = 'tenant_wall')`,
     );
     expect(rows).toEqual([]);
   });

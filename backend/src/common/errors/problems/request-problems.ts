@@ -160,4 +160,10 @@ export const REQUEST_PROBLEMS = {
     meaning: 'The database does not answer.',
     advice: 'Send the request again after as many seconds as `Retry-After` says.',
   },
+  newer_schema: {
+    status: 503,
+    title: 'Newer version in use',
+    meaning: 'A newer version of Runward has upgraded the database. This process reads and changes nothing there.',
+    advice: 'Send the request again: processes of the newer version answer it. Operators end this process.',
+  },
 } as const satisfies Record<string, ProblemKind>;

@@ -65,6 +65,7 @@ export class RunWorker {
   private readonly heartbeat: WorkerHeartbeat;
   private stopHearing: () => unknown = () => undefined;
   private draining = false;
+  private drained: Promise<void> | null = null;
   private readonly driving = new Set<Promise<void>>();
 
   constructor(
@@ -86,7 +87,7 @@ export class RunWorker {
     this.slots = new Slots(this.places);
     this.warm = new WarmConnections(units);
     this.sweep = new Sweep(units, queue);
-    this.heartbeat = new WorkerHeartbeat(units, runtime.processName);
+    this.heartbeat = new WorkerHeartbeat(units, runtime.processName, () => this.leaveToNewerCode());
   }
 
   async start(): Promise<void> {
@@ -118,7 +119,19 @@ export class RunWorker {
   }
 
   /** Takes no more runs and hands over those that it drives. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    return (this.drained ??= this.handOverAll());
+  }
+
+  /** Stays alive without work: a supervisor would start an ended process again. */
+  private leaveToNewerCode(): void {
+    if (this.draining) return;
+    this.log.error('A newer Runward has upgraded the database: this worker takes no more work. End this process.');
+    // The heartbeat that found it ends first.
+    setImmediate(() => void this.drain());
+  }
+
+  private async handOverAll(): Promise<void> {
     this.draining = true;
     await this.heartbeat.stop();
     this.sweep.stop();

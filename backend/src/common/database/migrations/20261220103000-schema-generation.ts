@@ -1,0 +1,59 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { closeToOlderCode } from './close-to-older-code.js';
+
+/** Tables that everything new begins with: credentials, work of all tenants, lives of workers. */
+const FIRST_READ = ['auth_directory', 'tenants', 'worker_heartbeats'];
+
+/**
+ * The oldest code that may use the database. A session states its generation in `app.generation`. Older code finds no
+ * credential and takes no work, and its start ends at `installation`: also code from before this migration, which states
+ * nothing. It may end the work that it has.
+ */
+export class SchemaGeneration20261220103000 implements MigrationInterface {
+  name = 'SchemaGeneration20261220103000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table schema_generation (
+        only_row boolean primary key default true check (only_row),
+        oldest_code integer not null
+      );
+      insert into schema_generation (oldest_code) values (0);
+      grant select on schema_generation to runward_app;
+
+      create function demand_current_code() returns boolean language plpgsql stable parallel safe as $$
+      begin
+        if coalesce(nullif(current_setting('app.generation', true), ''), '0')::integer < (select oldest_code from schema_generation)
+        then
+          -- Code from before this migration shows the text of this class of errors in one line when it starts.
+          raise exception 'a newer Runward has upgraded this database: start that version, or restore a backup from before the upgrade'
+            using errcode = 'insufficient_privilege', constraint = 'current_code';
+        end if;
+        return true;
+      end $$;
+      create function demand_current_code_of_writer() returns trigger language plpgsql as $$
+      begin
+        perform demand_current_code();
+        return new;
+      end $$;
+
+      -- Each start of code from before this migration inserts here, as the owner.
+      create trigger current_code before insert on installation
+        for each row execute function demand_current_code_of_writer();
+      ${FIRST_READ.map(
+        (table) => `
+          alter table ${table} enable row level security;
+          create policy current_code on ${table} using ((select demand_current_code())) with check (demand_current_code());`,
+      ).join('')}
+      -- Notifications start these two without a look at the tenants.
+      create policy current_code on outbox_events as restrictive for delete using ((select demand_current_code()));
+      create trigger current_code before update of sender on webhooks
+        for each row when (new.sender is not null) execute function demand_current_code_of_writer();
+    `);
+    await closeToOlderCode(runner, 1);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations only go forward; restore a backup instead.');
+  }
+}

@@ -1,0 +1,30 @@
+import type { Query } from './query.js';
+import { StartError } from './start-error.js';
+
+/**
+ * Generation of the schema that this code knows. Raise it by one with each migration that older code must not read, and
+ * have that migration call `closeToOlderCode`.
+ */
+export const SCHEMA_GENERATION = 1;
+
+/** Setting of a database session that states the generation of the code behind it. Code from before it has none. */
+export const GENERATION_SETTING = 'app.generation';
+
+/** Name of the constraint in the error with which the database refuses older code. */
+export const CURRENT_CODE = 'current_code';
+
+/**
+ * Verifies that the database may be used by this code.
+ * @throws StartError when a newer version has closed it
+ */
+export async function demandCurrentCode(query: Query): Promise<void> {
+  const [table] = await query<{ exists: boolean }>(
+    `select to_regclass('public.schema_generation') is not null as exists`,
+  );
+  if (!table?.exists) return;
+  const [row] = await query<{ oldest: number }>('select oldest_code as oldest from schema_generation');
+  if (row && row.oldest > SCHEMA_GENERATION) throw new StartError(closedTo(row.oldest));
+}
+
+const closedTo = (oldest: number): string =>
+  `A newer Runward has upgraded this database: it needs code of schema generation ${oldest} or newer (this is ${SCHEMA_GENERATION}). Start the newer version, or restore a backup from before the upgrade.`;
