@@ -5160,6 +5160,11 @@ export interface components {
       source?: string;
       /** @description The largest share of the source's servers that `prune` may take; 20 unless given. More stops the import. */
       pruneLimitPercent?: number;
+      /**
+       * @description With `true` a server that can't be imported is left out, such as the second one of one address and login; `notCarried`
+       *     and the entry tell why. Otherwise such a server stops the whole import.
+       */
+      skipFaulty?: boolean;
     };
     ImportCountsView: {
       /** @example 12 */
@@ -5186,6 +5191,11 @@ export interface components {
        * @example 0
        */
       keep: number;
+      /**
+       * @description Left out, because they can't be imported; `reason` of the entry says why.
+       * @example 0
+       */
+      skip: number;
       /**
        * @description What stands against the whole import.
        * @example 0
@@ -5274,6 +5284,8 @@ export interface components {
       preview: boolean;
       /** @example 20 */
       pruneLimitPercent: number;
+      /** @description Whether servers that can't be imported are left out, instead of stopping the import. */
+      skipFaulty: boolean;
       /**
        * @description Servers that the text names.
        * @example 496
@@ -5324,14 +5336,14 @@ export interface components {
        */
       line: number | null;
       /** @enum {string} */
-      action: 'create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'refuse';
+      action: 'create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse';
       /**
        * Format: uuid
        * @description The server that is there; null: there is none yet, or none any more.
        */
       serverId: string | null;
       /**
-       * @description Why the server is kept, or what stands against the import; null: nothing to say.
+       * @description Why the server is kept or left out, or what stands against the import; null: nothing to say.
        * @example null
        */
       reason: string | null;
@@ -21418,6 +21430,7 @@ export interface operations {
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "preview": false,
            *       "pruneLimitPercent": 20,
+           *       "skipFaulty": false,
            *       "total": 496,
            *       "processed": 496,
            *       "notCarried": [
@@ -21601,6 +21614,7 @@ export interface operations {
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "preview": false,
            *           "pruneLimitPercent": 20,
+           *           "skipFaulty": false,
            *           "total": 496,
            *           "processed": 496,
            *           "notCarried": [
@@ -21732,6 +21746,7 @@ export interface operations {
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "preview": false,
            *       "pruneLimitPercent": 20,
+           *       "skipFaulty": false,
            *       "total": 496,
            *       "processed": 496,
            *       "notCarried": [
@@ -21834,7 +21849,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Only what is done with servers in this way; may be given several times. */
-        action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'refuse')[];
+        action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a name. */
         q?: string;
         /** @description How many items at the most. */
@@ -21995,6 +22010,7 @@ export interface operations {
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "preview": false,
            *       "pruneLimitPercent": 20,
+           *       "skipFaulty": false,
            *       "total": 496,
            *       "processed": 496,
            *       "notCarried": [

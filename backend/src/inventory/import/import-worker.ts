@@ -16,7 +16,7 @@ import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.j
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { ApplyImport } from './applying/apply-import.js';
-import type { ImportEntry, PlannedEntry, StoredFault } from './orders/import-record.js';
+import type { EntryRefusal, ImportEntry, PlannedEntry, StoredFault } from './orders/import-record.js';
 import {
   type ClaimedImport,
   claimImport,
@@ -29,9 +29,12 @@ import {
 } from './orders/import-store.js';
 import { knownServers } from './planning/known-servers.js';
 import { JUMP_SERVER } from './planning/plan-jumps.js';
-import { type ImportPlan, planImport, type ServerWrite } from './planning/plan-import.js';
+import { type ImportPlan, LEFT_OUT_SERVER, planImport, type ServerWrite } from './planning/plan-import.js';
 
 const RESOURCE = 'inventory_import';
+const FOUND_ANEW = [JUMP_SERVER, LEFT_OUT_SERVER];
+/** Rounds of leaving out servers; what is refused then stops the import. */
+const MOST_ROUNDS = 20;
 
 /** Carries out imports that the queue names. */
 @Injectable()
@@ -82,8 +85,8 @@ export class ImportWorker {
     const digest = digestOf(plan.planned);
     const faults = [...changedSince(order, digest), ...plan.faults];
     const counts = countsOf(plan.planned);
-    // What the preview of the same text found of ways is found anew.
-    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => what !== JUMP_SERVER)];
+    // What the preview of the same text found of ways and servers is found anew.
+    const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !FOUND_ANEW.includes(what))];
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
       await endImport(tx, tenantId, id, { state, faults, notCarried, counts, digest, processed: order.total });
@@ -136,12 +139,19 @@ export class ImportWorker {
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
     const open = await this.use.inOpenRuns(tx, tenantId, removable);
     const jumps = await this.jumps.among(tx, tenantId, removable);
-    const plan = planImport(order, entries, known, { open, jumps });
-    return { ...plan, faults: [...plan.faults, ...(await this.foreignKeys(tx, order, plan))] };
+    const skipped = new Map<number, string>();
+    for (let round = 1; ; round += 1) {
+      const plan = planImport(order, entries, known, { open, jumps }, skipped);
+      const refused = [...plan.refused, ...(await this.foreignKeys(tx, order, plan))];
+      // What is left out may have stood in the way of another one, or led to it.
+      if (order.skipFaulty && refused.length > 0 && round < MOST_ROUNDS)
+        for (const { position, message } of refused) skipped.set(position, message);
+      else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults] };
+    }
   }
 
   /** Host keys that are those of servers in other, protected environments. */
-  private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<StoredFault[]> {
+  private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<EntryRefusal[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
         !samePins(before ? pinsOf(before) : [], after.hostKeys) || before?.environmentId !== after.environmentId,
@@ -151,7 +161,8 @@ export class ImportWorker {
     const foreign = await this.protectedHosts.keysOfOthers(tx, order.tenantId, order.environmentId, fingerprints);
     return pinned
       .filter((write) => keysOf(write).some((fingerprint) => foreign.has(fingerprint)))
-      .map(({ after }) => ({
+      .map(({ position, after }) => ({
+        position,
         line: null,
         entry: after.name,
         code: 'protected_host',
@@ -159,6 +170,12 @@ export class ImportWorker {
       }));
   }
 }
+
+/** As it is told, with the way out. */
+const faultOf = ({ position: _, ...fault }: EntryRefusal): StoredFault => ({
+  ...fault,
+  message: `${fault.message} To import the other servers, leave out those that can not be imported (skipFaulty).`,
+});
 
 /** Stands for what is done with each server. */
 const digestOf = (planned: readonly PlannedEntry[]): string =>
@@ -185,7 +202,7 @@ function changedSince({ expectedDigest }: ClaimedImport, digest: string): Stored
 }
 
 function countsOf(planned: readonly PlannedEntry[]) {
-  const counts = { create: 0, change: 0, leave: 0, disable: 0, remove: 0, keep: 0, refuse: 0 };
+  const counts = { create: 0, change: 0, leave: 0, disable: 0, remove: 0, keep: 0, skip: 0, refuse: 0 };
   for (const { action } of planned) counts[action] += 1;
   return counts;
 }

@@ -78,6 +78,8 @@ const register = async (fields: object) => {
 };
 const keyLine = async () => (await generateKeyPair({ type: 'ed25519', comment: 'host' })).publicKey;
 
+const WAY_OUT = ' To import the other servers, leave out those that can not be imported (skipFaulty).';
+
 describe('jump hosts of an ssh_config', () => {
   it('become jump servers, by name or address, in whatever order they stand, and are shown before', async () => {
     const n = await fresh();
@@ -145,8 +147,8 @@ describe('jump hosts of an ssh_config', () => {
     expect(circle.body.state).toBe('failed');
     expect(faultsOf(circle)).toEqual([`1 ${n}-x jump_path`, `5 ${n}-self jump_path`]);
     expect(circle.body.faults.map(({ message }) => message)).toEqual([
-      `"${n}-x" would be reached through itself: ${n}-x → ${n}-y → ${n}-x. Choose another jump server.`,
-      `"${n}-self" would be reached through itself: ${n}-self → ${n}-self. Choose another jump server.`,
+      `"${n}-x" would be reached through itself: ${n}-x → ${n}-y → ${n}-x. Choose another jump server.${WAY_OUT}`,
+      `"${n}-self" would be reached through itself: ${n}-self → ${n}-self. Choose another jump server.${WAY_OUT}`,
     ]);
     const row = ['a', 'b', 'c', 'd', 'e'].map(
       (each, index, all) => `Host ${n}-${each}\n${index > 0 ? `  ProxyJump ${n}-${all[index - 1]}\n` : ''}`,

@@ -287,3 +287,70 @@ describe('who imports', () => {
     expect((await run(list, more, admin.api)).body).toMatchObject({ state: 'succeeded', counts: { change: 1 } });
   });
 });
+
+describe('an import that leaves out faulty servers', () => {
+  const PAIR = `[kafka]
+broker-a ansible_host=192.0.2.9 broker_id=1
+broker-b ansible_host=192.0.2.9 broker_id=2
+[web]
+web1 ansible_host=192.0.2.10
+`;
+  const SKIP = { skipFaulty: true };
+  const skipped = async (answer: { body: ImportView }) =>
+    (await entriesOf(answer, 'action=skip&limit=200')).map(({ name, reason }) => [name, reason]);
+
+  it('carries on without the second one of a pair of equal addresses; without the option it says so', async () => {
+    const refused = await preview(PAIR);
+    expect(refused.body).toMatchObject({ state: 'failed', skipFaulty: false, counts: { create: 2, refuse: 1 } });
+    expect(refused.body.faults).toMatchObject([{ code: 'duplicate_address', entry: 'broker-b', line: 3 }]);
+    expect(refused.body.faults[0]?.message).toMatch(/"broker-a".*skipFaulty/);
+    const shown = await preview(PAIR, SKIP);
+    expect(shown.body).toMatchObject({ state: 'succeeded', faults: [], counts: { create: 2, skip: 1, refuse: 0 } });
+    const told = {
+      line: 3,
+      entry: 'broker-b',
+      what: 'server',
+      reason: expect.stringContaining('"broker-a"') as unknown,
+    };
+    expect(shown.body.notCarried).toMatchObject([told]);
+    const done = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
+    expect(done.body).toMatchObject({ state: 'succeeded', counts: { create: 2, skip: 1 }, notCarried: [told] });
+    expect([(await server('broker-a'))?.hostname, await server('broker-b')]).toEqual(['192.0.2.9', undefined]);
+    expect(await skipped(done)).toEqual([['broker-b', expect.stringContaining('"broker-a"')]]);
+  });
+
+  it('does the same for every fault of a single server, and for those that depend on it', async () => {
+    await run([{ name: 'kept-by-hand', hostname: '192.0.2.40' }]);
+    const list = [
+      { name: 'good', hostname: '192.0.2.21' },
+      { name: 'good-2', hostname: '192.0.2.21' },
+      { name: 'GOOD', hostname: '192.0.2.22' },
+      { name: 'bad address', hostname: 'no good host' },
+      { name: 'bad-key', hostname: '192.0.2.24', hostKey: { publicKey: 'ssh-ed25519 nothing' } },
+      { name: 'circle-a', hostname: '192.0.2.26', jumpServer: 'circle-b' },
+      { name: 'circle-b', hostname: '192.0.2.27', jumpServer: 'circle-a' },
+      { name: 'taken', hostname: '192.0.2.40' },
+      { name: 'fine', hostname: '192.0.2.29', jumpServer: 'good' },
+    ];
+    const { body } = await run(list, SKIP);
+    expect(body).toMatchObject({ state: 'succeeded', faults: [], total: list.length });
+    const names = (await skipped({ body })).map(([name]) => name);
+    expect(names).toEqual([...['good-2', 'GOOD', 'bad address', 'bad-key', 'circle-a', 'taken']]);
+    expect(body.notCarried.filter(({ what }) => what === 'server').map(({ entry }) => entry)).toEqual(names);
+    expect((await server('fine'))?.jumpServerId).toBe((await server('good'))?.id);
+  });
+
+  it('prunes no server that it leaves out, and none that the text itself leaves out', async () => {
+    const source = { source: 'pruned', format: 'ssh-config', prune: 'remove', pruneLimitPercent: 100 };
+    const first = 'Host p-1\n  HostName 192.0.2.61\nHost p-2\n  HostName 192.0.2.62\nHost p-3\n  HostName 192.0.2.63\n';
+    expect((await run(first, source)).body).toMatchObject({ state: 'succeeded', counts: { create: 3 } });
+    const second = `Match originalhost p-2 exec true\n  Port 99\n${first.replace('192.0.2.63', '192.0.2.61')}`;
+    const { body } = await run(second, { ...source, ...SKIP });
+    expect(body).toMatchObject({ state: 'succeeded', counts: { leave: 1, skip: 2, remove: 0 } });
+    expect(await skipped({ body })).toEqual([
+      ['p-2', expect.stringContaining('line 1')],
+      ['p-3', expect.stringContaining('"p-1"')],
+    ]);
+    expect((await server('p-2'))?.port).toBe(22);
+  });
+});

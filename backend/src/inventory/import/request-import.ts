@@ -36,12 +36,16 @@ export class RequestImport {
    * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
   async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
-    const { format, content, environmentId, source, prune = 'no' } = request;
+    const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
       throw refused('/source', 'required', 'Name the source whose servers are to be pruned.');
     // Before the text is read: reading costs much.
     await this.units.run(caller.tenantId, (tx) => this.demandRights(tx, caller, request));
-    const { entries, notCarried, moreNotCarried } = await this.texts.read(caller.tenantId, format, content);
+    const { entries, notCarried, moreNotCarried } = await this.texts.read(
+      caller.tenantId,
+      { format, content },
+      skipFaulty,
+    );
     demandSource(source, entries);
     const order: ImportOrder = {
       environmentId,
@@ -51,6 +55,7 @@ export class RequestImport {
       pruneLimitPercent: request.pruneLimitPercent ?? PRUNE_LIMIT_PERCENT,
       sshKeyId: request.sshKeyId ?? null,
       username: request.username ?? null,
+      skipFaulty,
       preview,
       expectedDigest: null,
       notCarried,

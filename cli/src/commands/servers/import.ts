@@ -22,6 +22,7 @@ interface Options extends CommonOptions {
   source?: string;
   prune?: Request_['prune'];
   pruneLimit?: string;
+  skipFaulty?: boolean;
   preview?: boolean;
   timeout?: number;
 }
@@ -42,6 +43,7 @@ export function addServerImport(parent: Command, context: Context): void {
       ]),
     )
     .option('--prune-limit <percent>', 'refuse to prune more than this')
+    .option('--skip-faulty', 'leave out servers that can not be imported, and list them')
     .option('--preview', 'show what would change, and change nothing')
     .addOption(durationOption('--timeout <duration>', 'how long to wait for its end (10m)'));
   signedIn<Options>(context, command, async (session, options, file) => {
@@ -59,6 +61,7 @@ export function addServerImport(parent: Command, context: Context): void {
       ...(options.username ? { username: options.username } : {}),
       ...(options.source ? { source: options.source } : {}),
       ...(options.prune ? { prune: options.prune } : {}),
+      ...(options.skipFaulty ? { skipFaulty: true } : {}),
       ...(options.pruneLimit ? { pruneLimitPercent: Number(options.pruneLimit) } : {}),
     };
     const params = { query: options.preview ? { preview: 'true' as const } : {} };

@@ -59,6 +59,7 @@ import { ServiceNotices20261218000000 } from './20261218000000-service-notices.j
 import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 import { ScheduleWriters20261218000200 } from './20261218000200-schedule-writers.js';
 import { ServerAddresses20261219000000 } from './20261219000000-server-addresses.js';
+import { ImportsWithoutFaultyServers20261220112500 } from './20261220112500-imports-without-faulty-servers.js';
 import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
 import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
 
@@ -127,4 +128,5 @@ export const MIGRATIONS = [
   ServerAddresses20261219000000,
   ScriptFirstLines20261220013900,
   SchemaGeneration20261220103000,
+  ImportsWithoutFaultyServers20261220112500,
 ];

@@ -9,6 +9,8 @@ import type { ImportAction, PruneWay } from './imports.dto.js';
 export interface WantedServer {
   name: string;
   externalId?: string;
+  /** Why it is not imported, though the text names it. */
+  leftOut?: string;
   hostname?: string;
   port?: number;
   username?: string;
@@ -62,6 +64,11 @@ export interface StoredFault {
 /** Who asked for an import, as of that moment; the role is looked up anew when it is carried out. */
 export type Requester = Omit<Principal, 'role'>;
 
+/** Why one entry of the text can't be imported. */
+export interface EntryRefusal extends StoredFault {
+  position: number;
+}
+
 /** What is not carried over, as it is stored and told. */
 export type NotCarriedRow = Pick<NotCarried, 'line' | 'entry' | 'what' | 'reason' | 'places'>;
 
@@ -74,6 +81,8 @@ export interface ImportOrder {
   pruneLimitPercent: number;
   sshKeyId: string | null;
   username: string | null;
+  /** Servers that can't be imported are left out, instead of the import being refused. */
+  skipFaulty: boolean;
   preview: boolean;
   /** What a preview showed; null: whatever is found to be done. */
   expectedDigest: string | null;

@@ -72,8 +72,9 @@ async function insertHead(
 ): Promise<void> {
   await tx.query(
     `insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
-        ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+        ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id,
+        skip_faulty)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       id,
       tenantId,
@@ -92,6 +93,7 @@ async function insertHead(
       JSON.stringify(requester),
       userId,
       previewId,
+      order.skipFaulty,
     ],
   );
 }
@@ -111,7 +113,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
         processed = 0
       where tenant_id = $1 and id = $2 and state in ('pending', 'running') and attempts < $3
       returning id, tenant_id as "tenantId", environment_id as "environmentId", format, source, prune,
-        prune_limit_percent as "pruneLimitPercent", ssh_key_id as "sshKeyId", username, preview,
+        prune_limit_percent as "pruneLimitPercent", skip_faulty as "skipFaulty", ssh_key_id as "sshKeyId", username, preview,
         expected_digest as "expectedDigest", not_carried as "notCarried", more_not_carried as "moreNotCarried", total,
         requested_by as requester`,
     [tenantId, id, MOST_ATTEMPTS],

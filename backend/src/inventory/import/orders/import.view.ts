@@ -19,6 +19,8 @@ export class ImportCountsView {
   remove: number;
   /** Left alone though the source does not name them any more; `reason` of the entry says why. @example 0 */
   keep: number;
+  /** Left out, because they can't be imported; `reason` of the entry says why. @example 0 */
+  skip: number;
   /** What stands against the whole import. @example 0 */
   refuse: number;
 }
@@ -71,6 +73,8 @@ export class ImportView {
   prune: PruneWay;
   /** @example 20 */
   pruneLimitPercent: number;
+  /** Whether servers that can't be imported are left out, instead of stopping the import. */
+  skipFaulty: boolean;
   /** The key for new servers; null: none was named. */
   @ApiProperty({ type: String, nullable: true })
   sshKeyId: string | null;
@@ -134,7 +138,7 @@ export class ImportEntryView {
   @ApiProperty({ type: String, nullable: true })
   serverId: string | null;
   changes: FieldChangeView[];
-  /** Why the server is kept, or what stands against the import; null: nothing to say. */
+  /** Why the server is kept or left out, or what stands against the import; null: nothing to say. */
   @ApiProperty({ type: String, nullable: true, example: null })
   reason: string | null;
 }

@@ -9,6 +9,7 @@ import {
   QueryText,
   RecordId,
   Text,
+  YesNo,
 } from '../../../common/http/fields.js';
 import { QueryId, SortBy } from '../../../common/http/paging/filters.js';
 import { PageQuery } from '../../../common/http/paging/page.dto.js';
@@ -21,7 +22,7 @@ export const PRUNE_WAYS = ['no', 'disable', 'remove'] as const;
 export type PruneWay = (typeof PRUNE_WAYS)[number];
 
 /** What an import does with one server. */
-export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'refuse'] as const;
+export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'skip', 'refuse'] as const;
 export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
 const SHARE_ADVICE = { message: 'pruneLimitPercent must be a whole number from 0 to 100' };
@@ -76,6 +77,13 @@ export class ImportServersRequest {
   @Min(0, SHARE_ADVICE)
   @Max(100, SHARE_ADVICE)
   pruneLimitPercent?: number;
+
+  /**
+   * With `true` a server that can't be imported is left out, such as the second one of one address and login; `notCarried`
+   * and the entry tell why. Otherwise such a server stops the whole import.
+   */
+  @YesNo()
+  skipFaulty?: boolean;
 }
 
 export class ImportServersQuery {

@@ -1,6 +1,13 @@
 import { newId } from '../../../common/ids.js';
 import type { Server } from '../../server.entity.js';
-import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from '../orders/import-record.js';
+import type {
+  EntryRefusal,
+  ImportEntry,
+  ImportOrder,
+  NotCarriedRow,
+  PlannedEntry,
+  StoredFault,
+} from '../orders/import-record.js';
 import { accessFault, newServerFault, refuseDoubles, releaseFault } from './entry-faults.js';
 import { externalIdOf, type KnownServers } from './known-servers.js';
 import { jumpsOf } from './known-ways.js';
@@ -28,10 +35,18 @@ export interface ImportPlan {
   planned: PlannedEntry[];
   writes: ServerWrite[];
   removals: Server[];
+  /** What stands against single entries. */
+  refused: EntryRefusal[];
+  /** What stands against the import as a whole. */
   faults: StoredFault[];
-  /** Ways to servers that can't be carried over. */
+  /** Servers that are left out, and ways to servers that can't be carried over. */
   notCarried: NotCarriedRow[];
 }
+
+/** What stands in `what` of a server that is left out. */
+export const LEFT_OUT_SERVER = 'server';
+/** Most of them that are listed beside the entries, which tell all. */
+const MOST_LISTED = 1000;
 
 /** For servers that the text does not name. */
 const NOT_IN_TEXT = -1;
@@ -41,19 +56,23 @@ const lower = (name: string) => name.toLowerCase();
 /**
  * Decides what is to be done with each server. Pure but for the ids of new servers.
  * @param needed what is not removed
+ * @param skipped why entries are left out, by their positions, beside those that the text itself leaves out
  */
 export function planImport(
   order: ImportOrder,
   entries: readonly ImportEntry[],
   known: KnownServers,
   needed: NeededServers,
+  skipped: ReadonlyMap<number, string> = new Map(),
 ): ImportPlan {
+  const reasonOf = ({ position, wanted }: ImportEntry) => skipped.get(position) ?? wanted.leftOut;
+  const left = entries.filter((entry) => reasonOf(entry) !== undefined);
   const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
   const drafts: Draft[] = [];
   const matched = new Map<string, ImportEntry>();
   const refuse = (entry: ImportEntry, code: string, message: string, serverId: string | null = null) =>
     void refusals.set(entry.position, { code, message, serverId });
-  for (const entry of entries) {
+  for (const entry of entries.filter((each) => reasonOf(each) === undefined)) {
     const before = matchOf(order, entry, known);
     const twin = before && matched.get(before.id);
     if (before) matched.set(before.id, entry);
@@ -71,7 +90,9 @@ export function planImport(
       else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
     }
   }
-  const pruning = planPruning(order, known, new Set(matched.keys()), needed);
+  // What is left out is there in the source all the same.
+  const named = left.flatMap((entry) => matchOf(order, entry, known)?.id ?? []);
+  const pruning = planPruning(order, known, new Set([...matched.keys(), ...named]), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
   const jumps = jumpsOf(order, drafts, known, gone);
   for (const { entry, code, message } of jumps.faults) refuse(entry, code, message);
@@ -95,13 +116,16 @@ export function planImport(
       const { message: reason, serverId } = refusal;
       return [{ position, line, name: wanted.name, action: 'refuse', serverId, changes: [], reason }];
     }),
+    ...left.map((entry): PlannedEntry => {
+      const { position, line, wanted } = entry;
+      const [reason, serverId] = [reasonOf(entry) ?? null, matchOf(order, entry, known)?.id ?? null];
+      return { position, line, name: wanted.name, action: 'skip', serverId, changes: [], reason };
+    }),
     ...pruning.planned.map((each, index) => ({ ...each, position: entries.length + index, line: null })),
   ].sort((one, other) => one.position - other.position);
-  const faults = entries.flatMap((entry): StoredFault[] => {
-    const refusal = refusals.get(entry.position);
-    return refusal
-      ? [{ line: entry.line, entry: entry.wanted.name, code: refusal.code, message: refusal.message }]
-      : [];
+  const refused = entries.flatMap(({ position, line, wanted }): EntryRefusal[] => {
+    const refusal = refusals.get(position);
+    return refusal ? [{ position, line, entry: wanted.name, code: refusal.code, message: refusal.message }] : [];
   });
   return {
     planned,
@@ -126,8 +150,15 @@ export function planImport(
       })),
     ],
     removals: pruning.removals,
-    faults: [...faults, ...pruning.faults],
-    notCarried: jumps.notCarried,
+    refused,
+    faults: pruning.faults,
+    notCarried: [
+      ...left.slice(0, MOST_LISTED).map((entry) => ({
+        ...{ line: entry.line, entry: entry.wanted.name, what: LEFT_OUT_SERVER },
+        ...{ reason: reasonOf(entry) ?? '', places: 1 },
+      })),
+      ...jumps.notCarried,
+    ],
   };
 }
 

@@ -10,7 +10,6 @@ import { tagMapFault } from '../../fields/tags.js';
 import type {
   ImportedHost,
   ImportFault,
-  ImportFormat,
   InventoryText,
   InventoryTextRequest,
 } from '../formats/texts/inventory-text.js';
@@ -40,25 +39,30 @@ export interface ReadInventory {
 export class InventoryReader {
   constructor(private readonly threads: ThreadPool) {}
 
-  /** @throws Problem 400 naming line and entry of the first faults; 429 `too_many_at_once`, 503 `busy` */
-  async read(tenantId: string, format: ImportFormat, content: string): Promise<ReadInventory> {
-    const text = await this.threads
-      .run(JOB, { format, content }, { tenantId, asks: 'request' })
-      .catch((error: unknown) => {
-        if (!(error instanceof JobEnded)) throw error;
-        throw refused(1, [
-          { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.took}. Split it.` },
-        ]);
-      });
+  /**
+   * @param skipFaulty a server that can't be stored as it is described is an entry that is left out, not a fault
+   * @throws Problem 400 naming line and entry of the first faults; 429 `too_many_at_once`, 503 `busy`
+   */
+  async read(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
+    const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
+      if (!(error instanceof JobEnded)) throw error;
+      throw refused(1, [
+        { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.took}. Split it.` },
+      ]);
+    });
     if (text.faults.length > 0) throw refused(text.faults.length + text.moreFaults, text.faults);
     const faults: ImportFault[] = [];
     const entries: ImportEntry[] = [];
     const variables = new CarriedVariables();
     for (const [position, host] of text.hosts.entries()) {
       if (position % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
-      const found = faultsOf(host);
+      const { line, leftOut } = host;
       const keys = keysOf(host);
-      if (found.length > 0 || 'faults' in keys) faults.push(...found, ...('faults' in keys ? keys.faults : []));
+      const found = [...faultsOf(host), ...('faults' in keys ? keys.faults : [])];
+      if (leftOut !== undefined) entries.push({ position, line, wanted: leftOutServer(host, leftOut) });
+      else if (found.length > 0 && skipFaulty)
+        entries.push({ position, line, wanted: leftOutServer(host, found.map(({ message }) => message).join(' ')) });
+      else if (found.length > 0 || 'faults' in keys) faults.push(...found);
       else entries.push({ position, line: host.line, wanted: { ...wantedOf(host, variables.of(host)), ...keys } });
     }
     if (faults.length > 0) throw refused(faults.length, faults.slice(0, TOLD_FAULTS));
@@ -127,6 +131,13 @@ function keysOf({
     return { faults: (error.extras.errors ?? []).map(({ path, message }) => fault(`${path.slice(1)}: ${message}`)) };
   }
 }
+
+/** What is kept of a server that is not imported: by what it is recognised. */
+const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): WantedServer => ({
+  name: name.slice(0, 100),
+  ...(externalId === undefined ? {} : { externalId }),
+  leftOut: reason,
+});
 
 function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
   const { name, externalId, hostname, port, username, enabled, tags, jumps, jumpServer } = host;

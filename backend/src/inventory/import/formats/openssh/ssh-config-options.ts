@@ -8,7 +8,10 @@ export interface BlockOptions {
   /** May hold `%h`, for the name behind `Host`. */
   hostname?: string | undefined;
   port?: number | undefined;
-  username?: string | undefined;
+  /** Null: it depends on where ssh runs. */
+  username?: string | null | undefined;
+  /** It names a key to sign in with. */
+  namesKey?: boolean;
   /** In the order of the text; of each sort the first one only. */
   ways: Way[];
 }
@@ -38,9 +41,8 @@ export function readOption(
     if (/%(?![h%])/.test(value.replaceAll('%%', ''))) return bad('"HostName" may hold %h and %%, but no other token.');
     options.hostname ??= value;
   } else if (keyword === 'user') {
-    if (!value.includes('%') && !value.includes('${')) options.username ??= value;
-    else
-      findings.leaveOut(line.line, label, line.keyword, 'The user depends on where ssh runs. Write the name itself.');
+    // Of two, the first one counts, known or not.
+    if (options.username === undefined) options.username = /%|\$\{/.test(value) ? null : value;
   } else if (keyword === 'port') {
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
     if (port < 1 || port > 65_535) return bad('"Port" must be a whole number from 1 to 65535.');

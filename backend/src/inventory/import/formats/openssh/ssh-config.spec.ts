@@ -73,11 +73,74 @@ describe('what an ssh_config holds beyond servers', () => {
     });
   });
 
-  it('leaves out Match blocks with all that stands in them', () => {
-    const text = 'Host a\nMatch host a exec "true"\n  User matched\n  Port 99\nHost b\n  User own\n';
-    expect(hosts(text)['a']?.username).toBeUndefined();
-    expect(hosts(text)['b']?.username).toBe('own');
-    expect(Object.keys(leftOut(text))).toEqual(['Match']);
+  it('leaves out a host whose user depends on where ssh runs', () => {
+    const text = 'Host a b\n  User %u\nHost b\n  User own\nHost c\n  User own\nHost *\n  User ${USER}\n';
+    expect(Object.values(hosts(text)).map(({ name, username, leftOut: why }) => [name, username, why])).toEqual([
+      ['a', undefined, expect.stringContaining('depends on where ssh runs')],
+      ['b', undefined, expect.stringContaining('depends on where ssh runs')],
+      ['c', 'own', undefined],
+    ]);
+  });
+});
+
+describe('a Match block', () => {
+  const AFTER = '  User matched\n  Port 99\n';
+  const text = (match: string, block = AFTER) =>
+    `Host a\n  HostName a.example.com\nHost b\nMatch ${match}\n${block}Host a b\n  User own\n`;
+  const loginOf = (name: string, config: string) => {
+    const { username, port, leftOut: why } = hosts(config)[name] ?? {};
+    return why === undefined ? `${username}:${port ?? 22}` : 'left out';
+  };
+
+  it.each([
+    ['all', 'matched:99', 'matched:99'],
+    ['host a.example.com', 'matched:99', 'own:22'],
+    ['host A.Example.COM', 'matched:99', 'own:22'],
+    ['host a', 'own:22', 'own:22'],
+    ['host=b', 'own:22', 'matched:99'],
+    ['originalhost a', 'matched:99', 'own:22'],
+    ['originalhost a,b', 'matched:99', 'matched:99'],
+    ['host *,!b', 'matched:99', 'own:22'],
+    ['!host b', 'matched:99', 'own:22'],
+    ['!originalhost a host *', 'own:22', 'matched:99'],
+    ['host a.* originalhost b', 'own:22', 'own:22'],
+    ['exec "true"', 'left out', 'left out'],
+    ['originalhost b exec "test -f x"', 'own:22', 'left out'],
+    ['!exec true originalhost a', 'left out', 'own:22'],
+    ['user root', 'left out', 'left out'],
+    ['localuser me host b', 'own:22', 'left out'],
+    ['address 10.0.0.0/8', 'left out', 'left out'],
+    ['localnetwork 10.0.0.0/8', 'left out', 'left out'],
+    ['tagged work', 'left out', 'left out'],
+    ['final all', 'left out', 'left out'],
+    ['canonical host a.example.com', 'left out', 'own:22'],
+    ['unheardof x host b', 'own:22', 'left out'],
+  ])('is evaluated by host alone; who it could apply to otherwise is left out: %s', (match, a, b) => {
+    expect([loginOf('a', text(match)), loginOf('b', text(match))]).toEqual([a, b]);
+  });
+
+  it.each([
+    ['  ForwardAgent yes\n', 'own:22'],
+    ['  Port 99\n', 'left out'],
+    ['  HostName x\n', 'left out'],
+    ['  ProxyJump gw\n', 'left out'],
+    ['  ProxyCommand nc %h %p\n', 'left out'],
+    ['  IdentityFile ~/.ssh/other\n', 'left out'],
+  ])('that may apply leaves out hosts only where it would change how they are reached: %j', (block, login) => {
+    expect(loginOf('b', text('exec true', block))).toBe(login);
+    expect(hosts(text('exec true', AFTER))['a']?.leftOut).toContain('line 4');
+  });
+
+  it('that may apply changes nothing that an earlier line says', () => {
+    const config =
+      'Host a\n  User own\n  Port 24\n  ProxyJump none\nMatch exec true\n  User x\n  Port 99\n  ProxyJump g\n';
+    expect(loginOf('a', config)).toBe('own:24');
+  });
+
+  it('that is read again with the address of a later line counts for the host as well', () => {
+    const config = 'Host a\nMatch host a.example.com\n  User x\nHost a\n  HostName a.example.com\n';
+    expect(loginOf('a', config)).toBe('undefined:22');
+    expect(loginOf('a', `${config}Match final host none\n  Port 99\n`)).toBe('left out');
   });
 });
 

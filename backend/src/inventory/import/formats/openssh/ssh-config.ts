@@ -5,12 +5,16 @@ import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import { type BlockOptions, chosenWay, isCarried, readOption } from './ssh-config-options.ts';
 import { type ConfigLine, configLines } from './ssh-config-lines.ts';
+import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
 
-/** A `Host` line with the options below it; those before any such line hold for every host. */
+/** A `Host` or `Match` line with the options below it; those before any such line hold for every host. */
 interface Block {
+  readonly line: number;
   readonly patterns: PatternList;
-  /** The patterns as they are written. */
+  /** Null: it is a `Host` line. */
+  readonly match: MatchCondition | null;
+  /** What is written behind the keyword. */
   readonly label: string | null;
   readonly options: BlockOptions;
 }
@@ -25,8 +29,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['stricthostkeychecking', 'Runward always checks the host key of a server.'],
   ['userknownhostsfile', 'Runward keeps the host keys of servers itself.'],
 ]);
-const MATCH_REASON =
-  'Runward reads no "Match" blocks: they depend on where and as whom ssh runs. Write their options below "Host".';
+const KEYS: ReadonlySet<string> = new Set(['identityfile', 'certificatefile', 'identityagent', 'pkcs11provider']);
+const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.';
+const matchReason = (line: number) =>
+  `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
 
 /** Reads a client configuration of OpenSSH. Hosts are what `Host` lines name without wildcards. */
 export function readSshConfig(content: string, findings: Findings): ImportedHost[] {
@@ -37,11 +43,13 @@ export function readSshConfig(content: string, findings: Findings): ImportedHost
 
 class ConfigReader {
   readonly #findings: Findings;
-  readonly #blocks: Block[] = [{ patterns: new PatternList(['*']), label: null, options: { ways: [] } }];
+  readonly #blocks: Block[] = [
+    { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { ways: [] } },
+  ];
   /** Hosts, where they are named first, and by which blocks. */
   readonly #named = new Map<string, { line: number; blocks: number[] }>();
-  /** Within a block that is not read. */
-  #skipping = false;
+  /** OpenSSH reads the text twice, as a block depends on what it has found. */
+  #isRepeated = false;
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -50,20 +58,22 @@ class ConfigReader {
   read(line: ConfigLine): void {
     const keyword = line.keyword.toLowerCase();
     if (keyword === 'host') this.#open(line);
-    else if (keyword === 'match') {
-      this.#skipping = true;
-      this.#findings.leaveOut(line.line, null, 'Match', MATCH_REASON);
-    } else if (keyword === 'include') {
+    else if (keyword === 'match') this.#openMatch(line);
+    else if (keyword === 'include') {
       const message =
         'The text includes another file, which Runward can not see. Put the text of that file here instead.';
       this.#findings.fault(line.line, 'Include', 'include', message);
-    } else if (!this.#skipping) this.#option(keyword, line);
+    } else this.#option(keyword, line);
   }
 
   hosts(): ImportedHost[] {
     const size = new ResultSize(this.#findings);
-    const open = [...this.#blocks.keys()].filter((index) => this.#blocks[index]?.patterns.isOpen);
-    const cost = open.reduce((sum, index) => sum + (this.#blocks[index]?.patterns.cost ?? 0), 0);
+    const open = [...this.#blocks.keys()].filter((index) => {
+      const block = this.#blocks[index];
+      return block?.match || block?.patterns.isOpen;
+    });
+    const costOf = ({ patterns, match }: Block) => match?.cost ?? patterns.cost;
+    const cost = open.reduce((sum, index) => sum + costOf(this.#blocks[index] as Block), 0);
     const hosts: ImportedHost[] = [];
     for (const [name, { line, blocks }] of this.#named) {
       this.#findings.spend(cost + blocks.length);
@@ -79,12 +89,19 @@ class ConfigReader {
     return hosts;
   }
 
+  #openMatch({ line, words }: ConfigLine): void {
+    this.#findings.spend(50);
+    const match = new MatchCondition(words);
+    this.#isRepeated ||= match.isRepeated;
+    const label = `Match ${words.slice(0, 20).join(' ')}`;
+    this.#blocks.push({ line, patterns: new PatternList([]), match, label, options: { ways: [] } });
+  }
+
   #open({ line, words }: ConfigLine): void {
     // Some 10 µs, which a text of such lines only would add up.
     this.#findings.spend(50);
     const patterns = new PatternList(words);
-    this.#skipping = false;
-    this.#blocks.push({ patterns, label: words.slice(0, 20).join(' '), options: { ways: [] } });
+    this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { ways: [] } });
     for (const name of patterns.names) {
       if (!patterns.matches(name)) continue;
       if (name.length > MOST_NAME_LENGTH) {
@@ -105,28 +122,57 @@ class ConfigReader {
     const block = this.#blocks.at(-1);
     if (!block) return;
     if (isCarried(keyword)) readOption(keyword, line, block.options, block.label, this.#findings);
-    else this.#findings.leaveOut(line.line, block.label, line.keyword, REASONS.get(keyword) ?? OWN_CONNECTION_REASON);
+    else {
+      if (KEYS.has(keyword)) block.options.namesKey = true;
+      this.#findings.leaveOut(line.line, block.label, line.keyword, REASONS.get(keyword) ?? OWN_CONNECTION_REASON);
+    }
   }
 
   /** Of each option, the first value counts, in the order of the text. */
-  #host(name: string, line: number, blocks: readonly number[]): ImportedHost {
+  #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
     const options: BlockOptions = { ways: [] };
-    for (const index of blocks) {
-      const block = this.#blocks[index];
-      if (!block?.patterns.matches(name)) continue;
-      options.hostname ??= block.options.hostname;
-      options.port ??= block.options.port;
-      options.username ??= block.options.username;
-      options.ways.push(...block.options.ways);
+    const blocks = indexes.map((index) => this.#blocks[index] as Block);
+    const notHeld: Block[] = [];
+    let unknown: Block | undefined;
+    for (const block of blocks) {
+      const holds = block.match ? block.match.holds(name, addressOf(name, options)) : block.patterns.matches(name);
+      if (holds) take(options, block.options);
+      else if (holds === false) notHeld.push(block);
+      else if (wouldChange(options, block.options)) unknown ??= block;
     }
+    if (this.#isRepeated)
+      unknown ??= notHeld.find(
+        ({ match, options: more }) =>
+          match && match.holds(name, addressOf(name, options)) !== false && wouldChange(options, more),
+      );
+    if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
+    if (options.username === null) return { line, name, leftOut: USER_REASON };
     const jumps = chosenWay(options.ways)?.jumps;
     return {
       line,
       name,
-      hostname: options.hostname?.replace(/%[h%]/g, (token) => (token === '%h' ? name : '%')) ?? name,
+      hostname: addressOf(name, options),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.username !== undefined && { username: options.username }),
       ...(jumps && { jumps }),
     };
   }
 }
+
+const addressOf = (name: string, { hostname }: BlockOptions): string =>
+  hostname?.replace(/%[h%]/g, (token) => (token === '%h' ? name : '%')) ?? name;
+
+function take(options: BlockOptions, more: BlockOptions): void {
+  options.hostname ??= more.hostname;
+  options.port ??= more.port;
+  if (options.username === undefined) options.username = more.username;
+  options.ways.push(...more.ways);
+}
+
+/** Whether a host is reached in another way with the options of a further block. */
+const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
+  (options.hostname === undefined && more.hostname !== undefined) ||
+  (options.port === undefined && more.port !== undefined) ||
+  (options.username === undefined && more.username !== undefined) ||
+  chosenWay(options.ways) !== chosenWay([...options.ways, ...more.ways]) ||
+  more.namesKey === true;

@@ -54,6 +54,8 @@ export interface ImportedHost {
   readonly hostKeys?: readonly ImportedHostKey[];
   /** What the server is reached through, by its external id or its name; null: directly. Only JSON has it. */
   readonly jumpServer?: string | null;
+  /** Why the host is not imported, though the text names it. */
+  readonly leftOut?: string;
   /** The way there; empty: none is passed, though a group says otherwise. */
   readonly jumps?: readonly JumpHost[];
 }

@@ -4,6 +4,7 @@ import {
   IconLock,
   IconPencil,
   IconPlayerPause,
+  IconPlayerSkipForward,
   IconPlus,
   IconTrash,
   IconX,
@@ -24,12 +25,14 @@ export const ACTIONS: Record<ImportAction, ActionStyle> = {
   disable: { tone: 'warn', icon: IconPlayerPause, label: 'Switched off' },
   remove: { tone: 'bad', icon: IconTrash, label: 'Removed' },
   keep: { tone: 'idle', icon: IconLock, label: 'Kept' },
+  skip: { tone: 'warn', icon: IconPlayerSkipForward, label: 'Left out' },
   refuse: { tone: 'bad', icon: IconX, label: 'Refused' },
 };
 
 /** All that an import does with servers, in the order in which they are told. */
 export const IMPORT_ACTIONS: readonly ImportAction[] = [
   'refuse',
+  'skip',
   'create',
   'change',
   'disable',

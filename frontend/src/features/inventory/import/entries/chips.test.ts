@@ -9,6 +9,7 @@ const counts = (some: Partial<ImportCounts>): ImportCounts => ({
   disable: 0,
   remove: 0,
   keep: 0,
+  skip: 0,
   refuse: 0,
   ...some,
 });
@@ -38,7 +39,7 @@ describe('the filters of what an import does', () => {
   it('ask for what they say', () => {
     expect(actionsOf('all')).toEqual([]);
     expect(actionsOf('keep')).toEqual(['keep']);
-    expect(actionsOf('differences')).toEqual(['refuse', 'create', 'change', 'disable', 'remove', 'keep']);
+    expect(actionsOf('differences')).toEqual(['refuse', 'skip', 'create', 'change', 'disable', 'remove', 'keep']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { keyChoicesQuery } from '../../../../api/queries/inventory/keys';
@@ -67,6 +67,11 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
         placeholder="netbox"
         autoComplete="off"
         {...form.getInputProps('source')}
+      />
+      <Checkbox
+        label="Leave out servers that cannot be imported"
+        description="Such as the second one with the same address and login. The import lists each of them. Otherwise one of them stops the whole import."
+        {...form.getInputProps('skipFaulty', { type: 'checkbox' })}
       />
       {form.values.source.trim() !== '' && <PruneFields form={form} />}
     </Stack>

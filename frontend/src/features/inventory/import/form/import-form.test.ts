@@ -21,6 +21,11 @@ describe('an import in its form', () => {
     });
   });
 
+  it('asks for faulty servers to be left out only where that was chosen', () => {
+    expect(toRequest(form)).not.toHaveProperty('skipFaulty');
+    expect(toRequest({ ...form, skipFaulty: true })).toMatchObject({ skipFaulty: true });
+  });
+
   it('prunes only servers of a source, and names the limit only then', () => {
     const pruning = { ...form, prune: 'disable' as const, pruneLimitPercent: 5 };
     expect(toRequest(pruning)).not.toHaveProperty('prune');
@@ -48,7 +53,7 @@ describe('an import in its form', () => {
   });
 
   it('begins with the settings of an import that is to be done again', () => {
-    const settings = { sshKeyId: 'k1', username: 'deploy', prune: 'remove', pruneLimitPercent: 30 };
+    const settings = { sshKeyId: 'k1', username: 'deploy', prune: 'remove', pruneLimitPercent: 30, skipFaulty: true };
     const before = { format: 'json', environmentId: 'e2', source: null, ...settings };
     expect(formAgain(before as ServerImport)).toEqual({
       ...emptyForm('e2'),

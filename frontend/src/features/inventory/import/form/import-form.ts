@@ -12,6 +12,7 @@ export interface ImportForm {
   source: string;
   prune: PruneWay;
   pruneLimitPercent: number | '';
+  skipFaulty: boolean;
 }
 
 export const emptyForm = (environmentId?: string): ImportForm => ({
@@ -24,6 +25,7 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
   source: '',
   prune: 'no',
   pruneLimitPercent: 20,
+  skipFaulty: false,
 });
 
 /** The form of an import whose text is not at hand any more. */
@@ -35,6 +37,7 @@ export const formAgain = (before: ServerImport): ImportForm => ({
   source: before.source ?? '',
   prune: before.prune,
   pruneLimitPercent: before.pruneLimitPercent,
+  skipFaulty: before.skipFaulty,
 });
 
 /** What another text changes in the form: also the format, unless it was chosen by hand. */
@@ -49,7 +52,7 @@ const TOO_LARGE = 'This text is too large: an import takes 4 MiB. Split it into 
 
 /** Only what fits together: servers are pruned by their source, and up to a limit only if at all. */
 export function toRequest(form: ImportForm): ImportServersRequest {
-  const { content, format, environmentId, sshKeyId, prune, pruneLimitPercent } = form;
+  const { content, format, environmentId, sshKeyId, prune, pruneLimitPercent, skipFaulty } = form;
   const [source, username] = [form.source.trim(), form.username.trim()];
   const prunes = source !== '' && prune !== 'no';
   return {
@@ -59,6 +62,7 @@ export function toRequest(form: ImportForm): ImportServersRequest {
     ...(sshKeyId === null ? {} : { sshKeyId }),
     ...(username === '' ? {} : { username }),
     ...(source === '' ? {} : { source }),
+    ...(skipFaulty ? { skipFaulty } : {}),
     ...(prunes ? { prune, ...(pruneLimitPercent === '' ? {} : { pruneLimitPercent }) } : {}),
   };
 }

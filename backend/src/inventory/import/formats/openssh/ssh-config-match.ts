@@ -1,0 +1,55 @@
+import { PatternList } from './ssh-patterns.ts';
+
+interface Criterion {
+  readonly negated: boolean;
+  /** Null: it depends on more than the host. */
+  readonly of: 'all' | 'host' | 'originalhost' | null;
+  readonly patterns: PatternList;
+}
+
+const TAKE_NO_VALUE = ['all', 'canonical', 'final'];
+const NONE = new PatternList([]);
+
+/** What stands behind `Match`. Of its criteria, those that depend on the host alone are evaluated. */
+export class MatchCondition {
+  readonly #criteria: Criterion[] = [];
+  /** OpenSSH reads the text once more, with the name of the host that it has found. */
+  readonly isRepeated: boolean;
+  readonly cost: number;
+
+  constructor(words: readonly string[]) {
+    const rest = words.flatMap((word) => {
+      const [, name, value] = /^(!?[a-z]+)=(.*)$/i.exec(word) ?? [];
+      return name === undefined || value === undefined ? [word] : [name, value];
+    });
+    const named = new Set<string>();
+    for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+      const negated = word.startsWith('!');
+      const name = word.slice(negated ? 1 : 0).toLowerCase();
+      named.add(name);
+      const value = TAKE_NO_VALUE.includes(name) ? null : (rest.shift() ?? null);
+      const isOfHost = (name === 'host' || name === 'originalhost') && value !== null;
+      const patterns = isOfHost ? new PatternList(value.toLowerCase().split(',')) : NONE;
+      this.#criteria.push({ negated, of: isOfHost ? name : name === 'all' ? 'all' : null, patterns });
+    }
+    this.isRepeated = named.has('final') || named.has('canonical');
+    this.cost = this.#criteria.reduce((sum, { patterns }) => sum + patterns.cost, 1);
+  }
+
+  /**
+   * Whether the block holds for a host; null: that depends on where, when or as whom ssh runs.
+   * @param original the name that is asked for
+   * @param hostname the address that the lines above the block say
+   */
+  holds(original: string, hostname: string): boolean | null {
+    let known: boolean | null = true;
+    for (const { negated, of, patterns } of this.#criteria) {
+      if (of === null) known = null;
+      else {
+        const name = of === 'host' ? hostname : original;
+        if ((of === 'all' || patterns.matches(name.toLowerCase())) === negated) return false;
+      }
+    }
+    return known;
+  }
+}
