@@ -7002,6 +7002,8 @@ export interface components {
         | 'invalid_user'
         | 'invalid_value'
         | 'invalid_yaml'
+        | 'rundeck_xml'
+        | 'foreign_format'
         | 'missing_choices'
         | 'never_comes'
         | 'never_changes'

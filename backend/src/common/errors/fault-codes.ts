@@ -52,6 +52,8 @@ export const FAULT_CODES = {
   invalid_user: 'The text is not the name or number of a user or group.',
   invalid_value: 'The value does not fit; the message says why.',
   invalid_yaml: 'The text is not YAML that can be read.',
+  rundeck_xml: 'The text is an XML export of Rundeck; export the jobs as YAML or JSON instead.',
+  foreign_format: 'The text is in the format of another product, or is imported with another format.',
   missing_choices: 'A choice needs the values to choose from.',
   never_comes: 'What was given never comes to pass.',
   never_changes: 'A step waits for a change of one that never changes anything.',

@@ -30,7 +30,9 @@ export type TextFaultCode =
   | 'too_deep'
   | 'too_many_values'
   | 'too_large'
-  | 'wrong_type';
+  | 'wrong_type'
+  | 'rundeck_xml'
+  | 'foreign_format';
 
 /** A value as JSON has them. */
 export type Tree = string | number | boolean | null | Tree[] | { [name: string]: Tree };

@@ -317,6 +317,15 @@ describe('a job of Rundeck', () => {
     });
   });
 
+  it('is refused as XML by a code of its own, in each place that takes a text', async () => {
+    const xml = '<joblist>\n  <job>\n    <name>restart</name>\n  </job>\n</joblist>\n';
+    const error = { code: 'rundeck_xml', line: 1, column: 1 };
+    for (const format of ['rundeck', 'plan'])
+      expect(await importing(xml, { format })).toMatchObject({ status: 400, body: { errors: [error] } });
+    const checked = await admin.api.post('/api/plans/check', { content: xml });
+    expect(checked.body).toMatchObject({ faults: [error], plan: null });
+  });
+
   it.each([
     ['nothing', '# nothing\n'],
     ['a plan', 'name: x\nsteps: []\n'],

@@ -5,6 +5,7 @@ import { faultsOf, guessFormat } from './import-text';
 describe('the format of a text', () => {
   it('is guessed from the fields that only one of them has', () => {
     expect(guessFormat('- name: a\n  loglevel: INFO\n  sequence:\n    commands: []\n')).toBe('rundeck');
+    expect(guessFormat('<?xml version="1.0"?>\n<joblist>\n</joblist>')).toBe('rundeck');
     expect(guessFormat('[{"name": "a", "sequence": {"commands": []}}]')).toBe('rundeck');
     expect(guessFormat('name: a\nsteps:\n  - key: a\n')).toBe('plan');
     expect(guessFormat('{"name": "a", "steps": []}')).toBe('plan');

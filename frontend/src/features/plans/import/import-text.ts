@@ -8,6 +8,8 @@ export type TextFormat = 'plan' | 'rundeck';
 
 /** What a text looks like; null: neither. */
 export function guessFormat(text: string): TextFormat | null {
+  // Rundeck's XML is not imported, and the answer says so.
+  if (/^\s*(?:<[?!][^>]*>\s*)*<job(?:list)?[\s>]/.test(text)) return 'rundeck';
   if (/^\s*(?:- +)?["']?(?:sequence|nodefilters|loglevel)["']?\s*:/m.test(text)) return 'rundeck';
   if (/"(?:sequence|nodefilters|loglevel)"\s*:/.test(text)) return 'rundeck';
   return /^\s*["']?steps["']?\s*:/m.test(text) || /"steps"\s*:/.test(text) ? 'plan' : null;

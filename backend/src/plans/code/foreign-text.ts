@@ -1,0 +1,59 @@
+import type { Reading, TextFault, Tree } from './plan-text.ts';
+
+/** A text of another product that is pasted where a plan or a job is expected. */
+export type Foreign = Pick<TextFault, 'code' | 'message'>;
+
+const RUNDECK_XML: Foreign = {
+  code: 'rundeck_xml',
+  message:
+    'This is Rundeck\'s XML. Export the jobs as YAML or JSON (rd jobs list -F yaml -f jobs.yaml) and import that, with the format "rundeck".',
+};
+const foreign = (product: string, advice: string): Foreign => ({
+  code: 'foreign_format',
+  message: `This is ${product}. ${advice}`,
+});
+const BY_HAND = 'It is not imported: write a plan with the commands that it runs.';
+
+/** By the text itself: what is no YAML, or is YAML by chance. Null: it may be a plan or a job. */
+export function foreignText(content: string): Foreign | null {
+  const text = content.slice(0, 10_000).replace(/^[\s\uFEFF]+/, '');
+  if (text.startsWith('<')) {
+    const root = /<(?!\?|!--)([A-Za-z][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
+    return root === 'joblist' || root === 'job' ? RUNDECK_XML : foreign('XML', 'Send a plan as YAML or JSON.');
+  }
+  if (text.startsWith('#!')) return foreign('a script', 'Add it to the script library, and let a step run it.');
+  if (/^(?:(?:\/\/|@Library|import\b|def\b).*\n\s*)*(?:pipeline|node)\s*(?:\([^)\n]*\)\s*)?\{/.test(text))
+    return foreign('a Jenkinsfile', BY_HAND);
+  return null;
+}
+
+type Fields = { readonly [name: string]: Tree };
+
+const isFields = (value: Tree | undefined): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const has = (value: Fields, ...names: string[]): boolean => names.some((name) => Object.hasOwn(value, name));
+
+/** By what a text says. Null: it may be a plan, or jobs, whichever is expected. */
+export function foreignTree(value: Tree, reading: Reading): Foreign | null {
+  const [first] = Array.isArray(value) ? value : [value];
+  if (!isFields(first)) return null;
+  if (has(first, 'sequence') && has(first, 'name'))
+    return reading === 'texts' ? null : foreign('a text of Rundeck jobs', 'Import it with the format "rundeck".');
+  if (has(first, 'steps')) return reading === 'texts' ? foreign('a plan', 'Import it with the format "plan".') : null;
+  return Array.isArray(value) ? foreignList(first) : foreignMap(first);
+}
+
+function foreignList(first: Fields): Foreign | null {
+  const isPlay = has(first, 'hosts') && has(first, 'tasks', 'roles', 'pre_tasks', 'post_tasks', 'vars', 'become');
+  return isPlay || has(first, 'import_playbook', 'ansible.builtin.import_playbook')
+    ? foreign('an Ansible playbook', BY_HAND)
+    : null;
+}
+
+function foreignMap(value: Fields): Foreign | null {
+  if (has(value, 'jobs') && has(value, 'on', 'true')) return foreign('a GitHub workflow', BY_HAND);
+  if (has(value, 'apiVersion') && has(value, 'kind')) return foreign('a Kubernetes object', BY_HAND);
+  if (isFields(value.services)) return foreign('a Compose file', BY_HAND);
+  const isJob = (each: Tree) => isFields(each) && has(each, 'script', 'stage', 'trigger', 'extends');
+  return has(value, 'stages') || Object.values(value).some(isJob) ? foreign('a GitLab pipeline', BY_HAND) : null;
+}
