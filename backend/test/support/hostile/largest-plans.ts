@@ -73,7 +73,7 @@ const longestCommands = (): LargestPlan => {
 };
 
 /** Patterns that cost as much as all patterns of a plan may. */
-const costliestPatterns = (): LargestPlan => ({
+export const costliestPatterns = (): LargestPlan => ({
   content: {
     variables: times(MOST_VARIABLES, (index) =>
       index < 60

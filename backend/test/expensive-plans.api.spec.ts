@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ExecutionView } from '../src/executions/contract/execution.view.js';
+import { EXPENSIVE_PLANS, type ExpensiveRecords, loops } from './support/hostile/expensive-plans.js';
+import {
+  type MeasuredApi,
+  type Other,
+  type ProblemBody,
+  startMeasuredApi,
+  toldDelays,
+} from './support/hostile/measured-api.js';
+import { fillPath, type OneOfEach } from './support/one-of-each.js';
+import { operationOf, operations } from './support/openapi.js';
+
+const MINUTES = 60_000;
+/** Longest time, in ms, for which a request may keep all others waiting because of what it evaluates. */
+const LONGEST_DELAY = 50;
+
+let api: MeasuredApi;
+/** Of a protected environment, apart from other runs. */
+let own: OneOfEach;
+let called: ExpensiveRecords;
+/** With the last run of an expensive plan, and its schedule. */
+let started: OneOfEach;
+
+async function make(path: string, body: object): Promise<string> {
+  const { status, body: made, text } = await api.admin.post<{ id: string }>(path, body);
+  if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${text}`);
+  return made.id;
+}
+
+beforeAll(async () => {
+  api = await startMeasuredApi(LONGEST_DELAY);
+  const policy = { protected: true, allowSelfApproval: true };
+  const environmentId = await make('/api/environments', { name: 'expensive', ...policy });
+  const login = { username: 'granite', sshKeyId: api.records.sshKeyId, environmentId };
+  for (const name of ['expensive-1', 'expensive-2']) {
+    const id = await make('/api/inventory/servers', { ...login, name, hostname: `${name}.invalid` });
+    // Hosts with values of their own are rendered for each.
+    await api.admin.put(`/api/inventory/servers/${id}/variables/word`, { value: name });
+  }
+  own = { ...api.records, environmentId };
+  called = {
+    scriptId: own.scriptId,
+    templateId: await make('/api/templates', { name: 'loops', content: loops(100, 100, '{{ j }}') }),
+    calledPlanId: await make('/api/plans', { name: 'called', steps: [{ key: 'one', command: `echo ${loops(150)}` }] }),
+  };
+}, MINUTES);
+afterAll(() => api?.close());
+
+type Body = { id: string; digest: string } & ProblemBody;
+
+/** Sends a request that may be refused only with one of these statuses. */
+async function ask(
+  operationId: string,
+  title: string,
+  body: object | null,
+  other: Other = {},
+  refusals: number[] = [],
+) {
+  const operation = operationOf(operationId);
+  const about = other.about ?? own;
+  const answer = body
+    ? await api.send<Body>(operation, title, JSON.stringify(body), { ...other, about })
+    : await api.measured(`${operationId}: ${title}`, () => {
+        api.visited.add(operationId);
+        return api.admin.get<Body>(fillPath(operation.path, about, { number: '2' }));
+      });
+  if (answer.status >= 300 && !refusals.includes(answer.status))
+    throw new Error(`${operationId}, ${title}: ${answer.status} ${answer.text.slice(0, 1000)}`);
+  return answer;
+}
+
+/** Ends the runs that would be in the way of another one. */
+async function endRuns(): Promise<void> {
+  const { body } = await api.admin.get<{ items: { id: string }[] }>(
+    `/api/executions?environmentId=${own.environmentId}&status=PAUSED&status=PENDING`,
+  );
+  for (const { id } of body.items) await api.admin.post(`/api/executions/${id}/cancel`, {});
+}
+
+describe('a plan that is expensive to evaluate', () => {
+  it.each(Object.keys(EXPENSIVE_PLANS))(
+    'keeps nobody waiting on any route: %s',
+    async (title) => {
+      const { content, variables, refusal } = (EXPENSIVE_PLANS[title] as (typeof EXPENSIVE_PLANS)[string])(called);
+      const plan = { name: `expensive: ${title}`, environmentId: own.environmentId, ...content };
+      const { body: saved } = await ask('createPlan', title, plan);
+      const about = { ...own, planId: saved.id };
+      await ask('checkPlan', title, { content: JSON.stringify(plan) });
+      await ask('importPlans', title, { content: JSON.stringify(plan), preview: true });
+      await ask('updatePlan', title, { description: title }, { about });
+      await ask('previewTargets', title, { targets: 'name=expensive-*' }, { about });
+      await ask('previewPlanVariables', title, null, { about });
+      await ask('diffPlanRevisions', title, null, { about });
+      await ask('restorePlan', title, { revision: 1 }, { about });
+
+      const start = { planId: saved.id, variables };
+      const { body: scheduled } = await ask('createSchedule', title, {
+        name: title,
+        ...start,
+        execution_mode: 'auto',
+        cron: '0 0 1 1 *',
+        timeZone: 'UTC',
+        enabled: false,
+      });
+      await ask(
+        'updateSchedule',
+        title,
+        { variables: variables ?? {} },
+        { about: { ...about, scheduleId: scheduled.id } },
+      );
+      await ask('previewSchedule', title, { cron: '*/59 23 29 2 1', timeZone: 'Europe/Lisbon' });
+      const dry = await ask(
+        'startExecution',
+        `a dry run of ${title}`,
+        { ...start, execution_mode: 'dry_run' },
+        {},
+        [400],
+      );
+      const assisted = { ...start, execution_mode: 'semi_assisted' };
+      const begun = await ask('startExecution', title, assisted, { before: endRuns }, [400]);
+      if (refusal) {
+        for (const { body } of [dry, begun]) expect(body.errors?.map(({ message }) => message).join()).toMatch(refusal);
+        return;
+      }
+      expect([begun.status, begun.body.errors]).toEqual([201, undefined]);
+      const { id, digest } = begun.body as unknown as ExecutionView;
+      started = { ...about, executionId: id, scheduleId: scheduled.id };
+      const run = { about: started };
+      await ask('reviewExecution', title, null, run);
+      await ask('switchExecutionMode', title, { execution_mode: 'auto' }, run);
+      await ask('approveExecution', title, { digest }, run);
+      await ask('withdrawApproval', title, {}, run, [409]);
+      await ask('cancelExecution', title, {}, run);
+      for (const snapshot of ['same', 'current']) {
+        const again = { hosts: 'all', snapshot, execution_mode: 'auto', acceptGaps: true };
+        await ask('previewRerun', `${title}, ${snapshot}`, again, run);
+        const rerun = await ask('rerunExecution', `${title}, ${snapshot}`, again, { ...run, before: endRuns });
+        const rejected = { about: { ...about, executionId: rerun.body.id } };
+        await ask('rejectExecution', title, { digest: rerun.body.digest, comment: 'no' }, rejected);
+      }
+    },
+    3 * MINUTES,
+  );
+
+  it('keeps nobody waiting as a template', async () => {
+    const { environmentId } = own;
+    for (const content of [
+      loops(900, 900, '{{ j }}'),
+      '{% assign x = "a" %}{% for i in (1..40) %}{% assign x = x | append: x %}{% endfor %}',
+    ]) {
+      const { body } = await ask('createTemplate', 'loops', { name: `template ${content.length}`, content });
+      await ask('updateTemplate', 'loops', { description: 'x' }, { about: { ...own, templateId: body.id } });
+      await ask('restoreTemplate', 'loops', { revision: 1 }, { about: { ...own, templateId: body.id } });
+      await ask('renderNewTemplate', 'loops', { content, environmentId }, {}, [400]);
+      await ask('renderTemplate', 'loops', { environmentId }, { about: { ...own, templateId: body.id } }, [400]);
+    }
+  });
+
+  it('keeps nobody waiting when it is started many times at once', async () => {
+    const content = { steps: [{ key: 'one', command: `echo ${loops(300)}` }] };
+    const { body } = await ask('createPlan', 'at once', {
+      name: 'at once',
+      environmentId: own.environmentId,
+      ...content,
+    });
+    const start = { planId: body.id, execution_mode: 'dry_run', note: '' };
+    const all = await api.measured('20 starts at once', async () => {
+      const answers = await Promise.all(
+        // Notes make each a request of its own.
+        Array.from({ length: 20 }, (_, index) => api.admin.post('/api/executions', { ...start, note: `${index}` })),
+      );
+      const [first] = answers;
+      if (!first) throw new Error('Nothing was started.');
+      return { ...first, statuses: answers.map(({ status }) => status) };
+    });
+    expect(all.statuses.filter((status) => ![201, 429].includes(status))).toEqual([]);
+    expect(all.statuses).toContain(201);
+  });
+});
+
+/** Routes to which no expensive plan is sent, and why. */
+const EVALUATE_NOTHING: Record<string, string> = {
+  decideExecution: 'decides on stored results',
+  overrideExecutionFreeze: 'stores a reason',
+  overrideExecutionWindow: 'stores a reason',
+  pauseExecution: 'changes a status',
+  pinExecution: 'stores a note',
+  resolveHost: 'decides on a stored result',
+  streamExecution: 'never ends; sends stored output',
+  takeOverSchedule: 'changes an owner',
+};
+
+describe('routes of plans, templates, runs and schedules', () => {
+  const routes = operations.filter(
+    ({ path, method }) => /^\/api\/(plans|templates|executions|schedules)\b/.test(path) && method !== 'DELETE',
+  );
+  const read = routes.filter(({ method, operationId }) => method === 'GET' && !(operationId in EVALUATE_NOTHING));
+
+  it.each(read.map(({ operationId }) => operationId))(
+    'keep nobody waiting when they read such a plan: %s',
+    async (id) => {
+      await ask(id, 'reading', null, { about: started }, [404]);
+    },
+  );
+
+  it('were all sent such a plan, but for those that evaluate nothing', () => {
+    const names = routes.map(({ operationId }) => operationId);
+    expect(names).toContain('startExecution');
+    expect(names.filter((name) => !api.visited.has(name) && !(name in EVALUATE_NOTHING))).toEqual([]);
+    process.stdout.write(toldDelays(api));
+  });
+});

@@ -1,0 +1,98 @@
+import { costliestPatterns } from './largest-plans.js';
+
+/** A plan that is short, and whose evaluation takes as much processor time as its author can make it take. */
+export interface ExpensivePlan {
+  content: { variables?: object[]; steps: Record<string, unknown>[] };
+  /** Given at a start. */
+  variables?: Record<string, unknown>;
+  /** Part of the refusal of a start; null: it is accepted. */
+  refusal: RegExp | null;
+}
+
+/** What a plan refers to. */
+export interface ExpensiveRecords {
+  scriptId: string;
+  /** A template whose rendering takes long. */
+  templateId: string;
+  /** A plan with an expensive step. */
+  calledPlanId: string;
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const commands = (count: number, command: string, more: object = {}): ExpensivePlan['content']['steps'] =>
+  times(count, (index) => ({ key: `s${index}`, command, ...more }));
+const filled = (begin: string, part: string, end: string, most: number) =>
+  begin + part.repeat(Math.floor((most - begin.length - end.length) / part.length)) + end;
+
+/** Loops within one another, with as many turns as both counts. */
+export const loops = (outer: number, inner = outer, body = ''): string =>
+  `{% for i in (1..${outer}) %}{% for j in (1..${inner}) %}${body}{% endfor %}{% endfor %}`;
+const LONG = [{ name: 'long', type: 'string', default: "it's ".repeat(6_000) }];
+/** Insertions of a text: a plan may have 2,000, and a long one counts several times. */
+const MOST_IN_TEXT = 190;
+
+export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => ExpensivePlan> = {
+  'a step of 900 × 900 loops': () => ({
+    content: { steps: commands(1, `echo ${loops(900, 900, '{{ j }}')}`) },
+    refusal: /Step "s0": .*more than 500,000 operations/,
+  }),
+  '30 steps of 400 × 400 loops': () => ({
+    content: { steps: commands(30, `echo ${loops(400)}`) },
+    refusal: /more than (4,000,000 operations|15 s)/,
+  }),
+  'loops that are just allowed': () => ({
+    content: {
+      steps: commands(2, `echo ${loops(300)}`, { unless: `false ${loops(200)}`, check: `true ${loops(200)}` }),
+    },
+    refusal: null,
+  }),
+  'loops in each argument, path and condition': ({ scriptId, templateId }) => ({
+    content: {
+      variables: LONG,
+      steps: [
+        { key: 'script', type: 'script', scriptId, arguments: times(10, () => loops(100)) },
+        { key: 'file', type: 'template', templateId, path: `/srv/x${loops(200)}`, validate: `true ${loops(200)} %s` },
+        ...commands(1, 'true', { when: filled('long', ' and long != "x"', '', 2_000) }),
+      ],
+    },
+    refusal: null,
+  }),
+  'costly filters over long values': () => ({
+    content: {
+      variables: LONG,
+      steps: commands(8, `echo ${'{{ long | hash }}{{ long | size }}'.repeat(MOST_IN_TEXT / 2)}`),
+    },
+    refusal: null,
+  }),
+  'as many insertions as there may be': () => ({
+    content: {
+      variables: [{ name: 'word', type: 'string', default: 'x' }],
+      steps: commands(10, `echo ${"{{ word | append: 'x' | raw }} ".repeat(MOST_IN_TEXT)}`),
+    },
+    refusal: null,
+  }),
+  'the longest insertions': () => ({
+    content: {
+      variables: [{ name: 'word', type: 'string', default: 'x' }],
+      steps: commands(8, filled('echo {{ word', ' | upcase', ' }}', 60_000)),
+    },
+    refusal: null,
+  }),
+  'the costliest patterns': () => {
+    const { content, variables } = costliestPatterns();
+    return { content: content as ExpensivePlan['content'], variables, refusal: null };
+  },
+  'a list that is gone through by each of many steps': () => ({
+    content: {
+      variables: [{ name: 'list', type: 'list', default: times(1000, (index) => `item ${index}`) }],
+      steps: commands(2, `echo {% for a in list %}{% if list contains a %}{% endif %}{% endfor %}`),
+    },
+    refusal: null,
+  }),
+  'calls of an expensive plan for each item': ({ calledPlanId }) => ({
+    content: {
+      steps: [{ key: 'call', type: 'plan', planId: calledPlanId, forEach: times(50, (index) => `${index}`) }],
+    },
+    refusal: null,
+  }),
+};
