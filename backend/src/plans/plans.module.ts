@@ -27,6 +27,7 @@ import { PlanRestore } from './revisions/plan-restore.js';
 import { PlanRevisionDiff } from './revisions/plan-revision-diff.js';
 import { PlanRevisionsController } from './revisions/plan-revisions.controller.js';
 import { PlansService } from './plans.service.js';
+import { StepRenderer } from './rendering/step-renderer.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import { TargetsPreview } from './targets-preview.js';
 
@@ -47,8 +48,8 @@ import { TargetsPreview } from './targets-preview.js';
     ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview, CalledPlans],
     ...[ApplyFile, ApplyFolders, FolderFiles, PlanFolderWorker, PlanSyncsReader],
     ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
-    ...[PlanRevisionDiff, PlanRestore],
+    ...[PlanRevisionDiff, PlanRestore, StepRenderer],
   ],
-  exports: [CalledPlans, PlanFolderWorker, RunPlanReader],
+  exports: [CalledPlans, PlanFolderWorker, RunPlanReader, StepRenderer],
 })
 export class PlansModule {}

@@ -42,7 +42,11 @@ export function parsePattern(source: string): PatternNode {
 class PatternReader {
   private position = 0;
 
-  constructor(private readonly source: string) {}
+  private readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
 
   choice(): PatternNode {
     const options = [this.sequence()];

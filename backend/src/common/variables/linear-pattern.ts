@@ -1,4 +1,4 @@
-import { parsePattern, PatternError, type PatternNode } from './linear-pattern-parser.js';
+import { parsePattern, PatternError, type PatternNode } from './linear-pattern-parser.ts';
 
 export { PatternError };
 

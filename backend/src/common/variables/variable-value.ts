@@ -1,5 +1,5 @@
-import { LinearPattern, matchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.js';
-import { nearestName } from './nearest-name.js';
+import { LinearPattern, matchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.ts';
+import { nearestName } from './nearest-name.ts';
 
 export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];

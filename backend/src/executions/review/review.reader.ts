@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { type Renderer, TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import { StepRenderer, type StepRendering } from '../../plans/rendering/step-renderer.js';
 import { TemplateError } from '../../templates/rendering/template-request.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
@@ -26,7 +26,7 @@ export class ReviewReader {
     private readonly units: UnitOfWork,
     private readonly executions: ExecutionsReader,
     private readonly frozen: FrozenRuns,
-    private readonly renderer: TemplateRenderer,
+    private readonly renderer: StepRenderer,
   ) {}
 
   /** @throws Problem 404 for a run that the caller can't see; 429 `too_many_at_once`, 503 `busy` */
@@ -99,7 +99,7 @@ export class ReviewReader {
 }
 
 /** The renderer, until it has taken too long over all. */
-function untilLate(renderer: Renderer): Renderer {
+function untilLate(renderer: StepRendering): StepRendering {
   const late = performance.now() + MOST_MS;
   return {
     ...renderer,

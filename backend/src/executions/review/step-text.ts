@@ -7,9 +7,7 @@ import type {
   TemplateStep,
   WritingStep,
 } from '../../plans/steps/plan-content.js';
-import { renderFilePath } from '../../plans/rendering/file-path.js';
-import { renderArgument } from '../../plans/rendering/render-argument.js';
-import { CommandTemplateError, type CommandValue, renderCommand } from '../../plans/rendering/render-command.js';
+import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { scriptLine } from '../steps/script-line.js';
 import {
   fileOf,
@@ -46,30 +44,32 @@ export async function stepText(step: PlanStep, sources: StepSources): Promise<St
 }
 
 /** The command, and under it what else is started and set. */
-async function commandText(step: CommandStep, { values }: StepSources): Promise<StepText> {
-  const command = await attempt(() => renderCommand(step.command, values), step.command);
-  const beside = await besideText(step, values);
+async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
+  const { values, renderer } = sources;
+  const command = await attempt(() => renderer.text('command', step.command, values), step.command);
+  const beside = await besideText(step, sources);
   return beside.text === '' ? command : joined([command, beside], '\n\n');
 }
 
 /** The program with its arguments on one line, what else is started and set, the script under it. */
-async function scriptText(step: ScriptStep, { library, values }: StepSources): Promise<StepText> {
+async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
+  const { library, values, renderer } = sources;
   const { program, name, content } = scriptOf(step, library);
   const line = (args: readonly string[]) => scriptLine({ program, name }, args);
   const head = await attempt(
-    () => line(step.arguments.map((text) => renderArgument(text, values))),
+    async () => line(await Promise.all(step.arguments.map((text) => renderer.text('argument', text, values)))),
     line(step.arguments),
   );
-  const beside = await besideText(step, values);
+  const beside = await besideText(step, sources);
   const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
   const top = joined([head, ...(beside.text === '' ? [] : [beside]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
 /** A line for each thing that the step starts or sets beside its command: it acts on the hosts as well. */
-async function besideText(step: CommandStep | ScriptStep, values: readonly CommandValue[]): Promise<StepText> {
+async function besideText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
   const { unless, workingDirectory, environment } = step;
-  const skips = unless === null ? [] : [await unlessText(unless, values)];
+  const skips = unless === null ? [] : [await unlessText(unless, sources)];
   const settings = [
     ...(workingDirectory === null ? [] : [`workingDirectory: ${workingDirectory}`]),
     ...Object.entries(environment).map(([name, value]) => `environment: ${name}=${value}`),
@@ -77,8 +77,8 @@ async function besideText(step: CommandStep | ScriptStep, values: readonly Comma
   return joined([...skips, ...settings.map((text) => ({ text, rendered: true }))], '\n');
 }
 
-async function unlessText(unless: string, values: readonly CommandValue[]): Promise<StepText> {
-  const { text, rendered } = await attempt(() => renderCommand(unless, values), unless);
+async function unlessText(unless: string, { values, renderer }: StepSources): Promise<StepText> {
+  const { text, rendered } = await attempt(() => renderer.text('command', unless, values), unless);
   return { text: `unless: ${text}`, rendered };
 }
 
@@ -93,9 +93,9 @@ async function templateText(step: TemplateStep, sources: StepSources): Promise<S
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
   const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   const { name, content } = templateOf(step, sources.library);
-  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
+  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
   const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
-  const head = await placeText(step, name, sources.values);
+  const head = await placeText(step, name, sources);
   const top = lines.map((text) => ({ text, rendered: true }));
   return joined([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
@@ -108,8 +108,8 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
   const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   const content = Buffer.from(base64, 'base64');
   const isText = isUtf8(content) && !content.includes(0);
-  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources.values)];
-  const head = await placeText(step, `${path} of ${sourceName}`, sources.values);
+  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
+  const head = await placeText(step, `${path} of ${sourceName}`, sources);
   const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
   const file = isText ? content.toString() : `(${content.length} bytes that are no text)`;
   const plain = (text: string) => ({ text, rendered: true });
@@ -117,8 +117,8 @@ async function fileText(step: FileStep, sources: StepSources): Promise<StepText>
 }
 
 /** The path that is written, and what is written there. */
-async function placeText(step: WritingStep, from: string, values: readonly CommandValue[]): Promise<StepText> {
-  const { text, rendered } = await attempt(() => renderFilePath(step.path, values), step.path);
+async function placeText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
+  const { text, rendered } = await attempt(() => renderer.text('path', step.path, values), step.path);
   return { text: `${text} from ${from}`, rendered };
 }
 

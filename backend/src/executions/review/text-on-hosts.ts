@@ -1,7 +1,7 @@
 import type { CommandValue } from '../../plans/rendering/render-command.js';
 import type { RunStep } from '../record/run-content.js';
 import { ValuesByScope } from '../scopes/scope-values.js';
-import type { Renderer } from '../../templates/rendering/template-renderer.js';
+import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import { ownValuesText, sharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
 import { type StepText, stepText } from './step-text.js';
@@ -20,7 +20,7 @@ export async function textOnHosts(
   step: RunStep,
   run: Pick<ComparedRun, 'snapshot' | 'secrets'>,
   hosts: readonly FrozenHost[],
-  renderer: Renderer,
+  renderer: StepRendering,
 ): Promise<StepText> {
   const { snapshot } = run;
   const shared = sharedValues(snapshot, run.secrets);

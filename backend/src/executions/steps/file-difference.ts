@@ -29,7 +29,7 @@ export async function fileDifference(
   compared: { before: Buffer; after?: string; redactor: Redactor; labels: readonly [string, string] },
 ): Promise<string> {
   const { before, redactor, labels } = compared;
-  const step = withPath(written, sources.values, facts);
+  const step = await withPath(written, sources, facts);
   const after = Buffer.from(compared.after ?? (await writtenContent(step, sources, 'masked', facts)));
   if (!isText(after) || (step.type === 'file' && !isText(before)))
     return `Binary file ${step.path}: ${told(before)} ${labels[0]}, ${told(after)} ${labels[1]}.\n`;

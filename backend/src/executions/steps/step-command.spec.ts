@@ -19,6 +19,7 @@ import { composeScript } from '../../plans/shell/environment-script.js';
 import type { CommandValue } from '../../plans/rendering/render-command.js';
 import { StepTrailer } from '../../plans/shell/trailer.js';
 import { ThreadPool } from '../../common/threads/thread-pool.js';
+import { StepRenderer } from '../../plans/rendering/step-renderer.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { presentFileCommand, readPresentFile } from './present-file.js';
@@ -29,7 +30,7 @@ const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
 );
 const MARK = 'mark_0123456789abcdef';
 const pool = new ThreadPool();
-const renderer = new TemplateRenderer(pool).of({ tenantId: 'acme', asks: 'run' });
+const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).of({ tenantId: 'acme', asks: 'run' });
 afterAll(() => pool.onModuleDestroy());
 
 let folder: string;

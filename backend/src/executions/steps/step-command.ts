@@ -9,17 +9,10 @@ import {
   type WritingStep,
 } from '../../plans/steps/plan-content.js';
 import type { CommandFacts, FactNeeds } from '../../plans/rendering/command-facts.js';
-import { filePathNeeds, renderFilePath } from '../../plans/rendering/file-path.js';
-import { argumentNeeds, renderArgument } from '../../plans/rendering/render-argument.js';
-import {
-  type CommandName,
-  commandNeeds,
-  CommandTemplateError,
-  type CommandValue,
-  renderCommand,
-} from '../../plans/rendering/render-command.js';
+import { type CommandName, CommandTemplateError, type CommandValue } from '../../plans/rendering/render-command.js';
+import type { StepRendering } from '../../plans/rendering/step-renderer.js';
+import type { TextKind } from '../../plans/rendering/text-task.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
-import type { Renderer } from '../../templates/rendering/template-renderer.js';
 import { fileSourceOf } from '../../plans/plan-library.js';
 import { fileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
 import { scriptWarnings } from '../../scripts/script-warnings.js';
@@ -99,51 +92,63 @@ export interface StepSources {
   readonly library: FrozenLibrary | undefined;
   /** Secret values are needed for a template only: commands name them, and the host's shell puts them in. */
   readonly values: readonly CommandValue[];
-  readonly renderer: Renderer;
+  readonly renderer: StepRendering;
 }
 
 /**
- * Renders what the step starts. Facts are needed when `stepNeeds` says so.
+ * Renders what the step starts; its texts are asked for together. Facts are needed when `stepNeeds` says so.
  *
- * @throws CommandTemplateError
+ * @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy`
  */
 export async function stepCommand(
   step: StartingStep,
   sources: StepSources,
   facts?: CommandFacts,
 ): Promise<StepCommand> {
-  const { values } = sources;
-  const unless = step.unless === null ? null : renderCommand(step.unless, values, facts);
+  const { values, renderer } = sources;
+  const command = (text: string) => renderer.text('command', text, values, facts);
+  const optional = (text: string | null) => (text === null ? null : command(text));
   switch (step.type) {
-    case 'command':
-      return { ...programOf(step), command: renderCommand(step.command, values, facts), unless };
+    case 'command': {
+      const [unless, rendered] = await Promise.all([optional(step.unless), command(step.command)]);
+      return { ...programOf(step), command: rendered, unless };
+    }
     case 'script': {
       const script = scriptOf(step, sources.library);
-      const args = step.arguments.map((text) => renderArgument(text, values, facts));
-      return { ...programOf(step), command: scriptCommand(script, args), unless };
+      const args = step.arguments.map((text) => renderer.text('argument', text, values, facts));
+      const [unless, ...rendered] = await Promise.all([optional(step.unless), ...args]);
+      return { ...programOf(step), command: scriptCommand(script, rendered), unless };
     }
     case 'template': {
-      const content = await renderedTemplate(step, sources, 'shown', facts);
-      const validate = step.validate === null ? null : renderCommand(step.validate, values, facts);
-      const rules = withPath(step, values, facts);
-      const command = templateCommand(rules, content, validate);
+      const [unless, content, validate, rules] = await Promise.all([
+        optional(step.unless),
+        renderedTemplate(step, sources, 'shown', facts),
+        optional(step.validate),
+        withPath(step, sources, facts),
+      ]);
       const shown = values.some(({ secret }) => secret) ? {} : { shownFile: content };
-      return { ...FILE_RULES, ...shown, become: step.become, command, unless };
+      return {
+        ...FILE_RULES,
+        ...shown,
+        become: step.become,
+        command: templateCommand(rules, content, validate),
+        unless,
+      };
     }
     case 'file': {
       const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');
-      const rules = withPath(step, values, facts);
+      const [unless, rules] = await Promise.all([optional(step.unless), withPath(step, sources, facts)]);
       return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, null), unless };
     }
   }
 }
 
-/** The step with the path that it writes on a host. @throws CommandTemplateError */
-export const withPath = <Step extends WritingStep>(
+/** The step with the path that it writes on a host. @throws as `stepCommand` */
+export const withPath = async <Step extends WritingStep>(
   step: Step,
-  values: readonly CommandValue[],
+  { values, renderer }: StepSources,
   facts?: CommandFacts,
-): Step => ({ ...step, path: renderFilePath(step.path, values, facts) });
+): Promise<Step> => ({ ...step, path: await renderer.text('path', step.path, values, facts) });
 
 /** What a step writes; of a template masked for people. @throws CommandTemplateError */
 export const writtenContent = (
@@ -176,26 +181,35 @@ export async function renderedTemplate(
 const MARKUP = /\{[{%]/;
 
 /** Whether nothing in the step is rendered, so that whatever values a host has, what it starts is the same. */
-export function startsVerbatim(step: StartingStep): boolean {
-  if (writesFile(step)) return false;
-  const texts = step.type === 'command' ? [step.command] : step.arguments;
-  return [...texts, step.unless ?? ''].every((text) => !MARKUP.test(text));
+export const startsVerbatim = (step: StartingStep): boolean =>
+  !writesFile(step) && textsOf(step).every(({ text }) => !MARKUP.test(text));
+
+/** Which facts the rendering of a step needs: when neither, it is the same on every host. @throws as `stepCommand` */
+export async function stepNeeds(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
+  const { values, renderer } = sources;
+  const needs = textsOf(step).map(({ kind, text }) => renderer.needs(kind, text, values));
+  const file = step.type === 'template' ? [templateNeeds(step, sources)] : [];
+  return together(await Promise.all([...needs, ...file]));
 }
 
-/** Which facts the rendering of a step needs: when neither, it is the same on every host. @throws CommandTemplateError */
-export async function stepNeeds(step: StartingStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
-  const commands = step.unless === null ? [] : [step.unless];
-  if (step.type === 'command') return together([...commands, step.command].map((text) => commandNeeds(text, values)));
-  const needs = commands.map((text) => commandNeeds(text, values));
-  if (step.type === 'script') return together([...needs, ...step.arguments.map((text) => argumentNeeds(text, values))]);
-  needs.push(filePathNeeds(step.path, values));
-  if (step.type === 'file') return together(needs);
-  if (step.validate !== null) needs.push(commandNeeds(step.validate, values));
+/** What is rendered of a step beside the content of a file. */
+function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
+  const commands = [
+    step.unless,
+    step.type === 'command' ? step.command : null,
+    step.type === 'template' ? step.validate : null,
+  ].flatMap((text) => (text === null ? [] : [{ kind: 'command' as const, text }]));
+  if (step.type === 'command') return commands;
+  if (step.type === 'script')
+    return [...commands, ...step.arguments.map((text) => ({ kind: 'argument' as const, text }))];
+  return [...commands, { kind: 'path', text: step.path }];
+}
+
+async function templateNeeds(step: TemplateStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
+  const { content } = templateOf(step, library);
   try {
-    const found = await renderer.check(templateOf(step, library).content);
-    return together([...needs, unlessHidden(found, values)]);
+    return unlessHidden(await renderer.check(content), values);
   } catch (error) {
-    if (error instanceof CommandTemplateError) throw error;
     const { code, message } = templateFault(error);
     throw new CommandTemplateError(code, `The template of "${step.path}": ${message}`);
   }

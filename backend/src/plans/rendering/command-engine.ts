@@ -1,16 +1,13 @@
-import { type FilterImplOptions, Liquid } from 'liquidjs';
-import { MissingFact } from './command-facts.js';
-import { INSERTION_MARK } from '../shell/shell-places.js';
-import { sharedFilters } from './shared-filters.js';
-import { shellWords } from '../shell/shell-text.js';
-import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.js';
+import { Context, defaultOperators, type FilterImplOptions, Liquid, type Template } from 'liquidjs';
+import { MissingFact } from './command-facts.ts';
+import { INSERTION_MARK } from '../shell/shell-places.ts';
+import { sharedFilters } from './shared-filters.ts';
+import { shellWords } from '../shell/shell-text.ts';
+import { MOST_MADE, WorkMeter } from './work-meter.ts';
+import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
 
 /** A command has at most 64 KiB, and so has its template. */
 export const MAX_COMMAND_LENGTH = 65_536;
-/** Milliseconds; a usual command takes well under one. */
-const RENDER_LIMIT = 1000;
-/** Characters and list items that one rendering may make. */
-const MEMORY_LIMIT = 2_000_000;
 
 export const COMMAND_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw'] as const;
 
@@ -100,7 +97,7 @@ export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTERS), 'raw
 function replace(value: string, from: string, to: string): string {
   if (from === '') throw new TemplateValueError('The filter replace needs the text to look for.');
   const parts = value.split(from);
-  if (parts.length * to.length > MEMORY_LIMIT) throw new TemplateValueError('The result of replace is too large.');
+  if (parts.length * to.length > MOST_MADE) throw new TemplateValueError('The result of replace is too large.');
   return parts.join(to);
 }
 
@@ -123,9 +120,8 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
     strictVariables: true,
     ownPropertyOnly: true,
     parseLimit: MAX_COMMAND_LENGTH,
-    renderLimit: RENDER_LIMIT,
-    memoryLimit: MEMORY_LIMIT,
     templates: {},
+    operators: OPERATORS,
     outputEscape: charged(outputEscape),
   });
   for (const tag of Object.keys(engine.tags)) {
@@ -145,13 +141,39 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   return engine;
 }
 
-/** Counts what a filter makes against the limit of the rendering. */
+/** Operators whose cost grows with their operands. */
+const COUNTED = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const;
+const OPERATORS = {
+  ...defaultOperators,
+  ...Object.fromEntries(
+    COUNTED.map((name) => [
+      name,
+      (left: unknown, right: unknown, context: Context) => {
+        WorkMeter.of(context)?.handle(left, right);
+        return (defaultOperators[name] as BinaryOperator)(left, right, context);
+      },
+    ]),
+  ),
+};
+type BinaryOperator = (left: unknown, right: unknown, context: Context) => boolean;
+
+/** The text of a parsed template, its work counted by the meter. @throws what the engine and the meter throw */
+export function renderMetered(engine: Liquid, templates: Template[], scope: object, meter: WorkMeter): string {
+  const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
+  return String(engine.renderSync(templates, meter.watch(context)));
+}
+
+/** Counts what a filter reads and makes. */
 function charged(
   filter: (value: unknown, ...args: unknown[]) => unknown,
 ): Extract<FilterImplOptions, (...args: never[]) => unknown> {
   return function (value: unknown, ...args: unknown[]) {
+    const meter = WorkMeter.of(this.context);
+    meter?.spend(1);
+    meter?.handle(value, ...args);
     const result = filter(value, ...args);
-    this.context.memoryLimit.use(typeof result === 'string' || isList(result) ? result.length : 1);
+    meter?.handle(result);
+    meter?.make(typeof result === 'string' || isList(result) ? result.length : 1);
     return result;
   };
 }

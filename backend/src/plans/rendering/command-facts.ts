@@ -1,8 +1,8 @@
-import type { FaultCode } from '../../common/errors/fault-codes.js';
+import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { Drop } from 'liquidjs';
-import { USABLE_FACTS } from '../../inventory/facts/host-facts.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
-import type { Reference } from './command-references.js';
+import { USABLE_FACTS } from '../../inventory/facts/host-facts.ts';
+import { suggestName } from '../../common/variables/nearest-name.ts';
+import type { Reference } from './command-references.ts';
 
 /** What a step came to on one host. */
 export interface StepFacts {
@@ -53,8 +53,11 @@ export const isFactRoot = (name: string): name is 'host' | 'steps' => name === '
 
 /** Stands for a fact that is not there: false in a condition, and an error where its text is needed. */
 export class MissingFact extends Drop {
-  constructor(readonly explanation: string) {
+  readonly explanation: string;
+
+  constructor(explanation: string) {
     super();
+    this.explanation = explanation;
   }
 
   override valueOf(): null {

@@ -1,14 +1,15 @@
-import type { FaultCode } from '../../common/errors/fault-codes.js';
+import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { type Liquid, type Template, Tokenizer, TypeGuards, Value } from 'liquidjs';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { COMMAND_FILTERS, createCommandEngine } from './command-engine.js';
-import { NUMBER_FACTS } from '../../inventory/facts/host-facts.js';
-import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import type { TemplateUse } from './command-references.js';
-import { ParsedTexts } from './parsed-texts.js';
-import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
-import { CommandTemplateError, type CommandValue } from './render-command.js';
-import { reasonOf } from './template-reason.js';
+import type { ProblemItem } from '../../common/errors/problem-item.ts';
+import { COMMAND_FILTERS, createCommandEngine, renderMetered } from './command-engine.ts';
+import { NUMBER_FACTS } from '../../inventory/facts/host-facts.ts';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
+import type { TemplateUse } from './command-references.ts';
+import { ParsedTexts } from './parsed-texts.ts';
+import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
+import { CommandTemplateError, type CommandValue } from './render-command.ts';
+import { reasonOf } from './template-reason.ts';
+import { TooMuchWork, WorkMeter } from './work-meter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
 const EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
@@ -52,24 +53,26 @@ export function checkCondition(
  * Whether the condition holds. What has no value, such as an output of a step that was skipped on the host, counts as
  * false and equals nothing.
  *
- * @throws CommandTemplateError
+ * @throws CommandTemplateError; TooMuchWork
  */
-export function evaluateCondition(text: string, { values, facts }: ConditionScope): boolean {
-  const { templates, use, faults } = parse(text, values, null);
+export function evaluateCondition(text: string, scope: ConditionScope, meter = new WorkMeter()): boolean {
+  const { values, facts } = scope;
+  const { templates, use, faults } = parse(text, values, null, meter);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
-  const scope = Object.assign(Object.create(null) as Record<string, unknown>, factScope(use.references, facts));
-  for (const { name, value, secret } of values) if (!secret) scope[name] = value;
+  const known = Object.assign(Object.create(null) as Record<string, unknown>, factScope(use.references, facts));
+  for (const { name, value, secret } of values) if (!secret) known[name] = value;
   try {
-    return engine.renderSync(templates, scope) === HOLDS;
+    return renderMetered(engine, templates, known, meter) === HOLDS;
   } catch (error) {
+    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
     throw new CommandTemplateError('invalid_value', bare(reasonOf(error)));
   }
 }
 
-/** Which facts the condition looks at: a dry run cannot know what steps will come to. */
-export function conditionNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
-  const { use } = parse(text, names, null);
+/** Which facts the condition looks at: a dry run cannot know what steps will come to. @throws TooMuchWork */
+export function conditionNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
+  const { use } = parse(text, names, null, meter);
   return factNeeds(use.references, hiddenNames(use, names));
 }
 
@@ -81,7 +84,12 @@ const refused = (message: string, use = NOTHING): Parsed => ({
   faults: [{ code: 'invalid_condition', message }],
 });
 
-function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
+function parse(
+  text: string,
+  names: readonly CommandName[],
+  earlier: readonly EarlierStep[] | null,
+  meter?: WorkMeter,
+): Parsed {
   if (text.trim() === '') return refused(`Write a condition, ${EXAMPLE}, or leave it out.`);
   if (text.length > MAX_CONDITION_LENGTH)
     return refused(
@@ -96,7 +104,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
       return refused(
         `"${text.slice(reader.p, reader.p + 40)}" is too much in this condition. Write it like this, ${EXAMPLE}.`,
       );
-    const { templates, use } = texts.of(`{% if ${text}\n%}${HOLDS}{% endif %}`);
+    const { templates, use } = texts.of(`{% if ${text}\n%}${HOLDS}{% endif %}`, meter);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
       ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),
@@ -107,6 +115,7 @@ function parse(text: string, names: readonly CommandName[], earlier: readonly Ea
       faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: sentence(bare(message)) })),
     };
   } catch (error) {
+    if (error instanceof TooMuchWork) throw error;
     return refused(parseReason(error));
   }
 }

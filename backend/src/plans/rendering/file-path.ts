@@ -1,7 +1,8 @@
-import { argumentNeeds, checkArgumentTemplate, renderArgument } from './render-argument.js';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
-import type { CommandFacts, EarlierStep, FactNeeds } from './command-facts.js';
-import { type CommandName, CommandTemplateError, type CommandValue } from './render-command.js';
+import { argumentNeeds, checkArgumentTemplate, renderArgument } from './render-argument.ts';
+import type { ProblemItem } from '../../common/errors/problem-item.ts';
+import type { CommandFacts, EarlierStep, FactNeeds } from './command-facts.ts';
+import { type CommandName, CommandTemplateError, type CommandValue } from './render-command.ts';
+import type { WorkMeter } from './work-meter.ts';
 
 const MAX_PATH = 4096;
 const RULE = 'the whole path of a file on the host, starting with / and without ".."';
@@ -36,15 +37,20 @@ export function checkFilePath(
 /**
  * The path of a written file with its values.
  *
- * @throws CommandTemplateError also where the values make it no path of a file
+ * @throws CommandTemplateError also where the values make it no path of a file; TooMuchWork
  */
-export function renderFilePath(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
+export function renderFilePath(
+  text: string,
+  values: readonly CommandValue[],
+  facts?: CommandFacts,
+  meter?: WorkMeter,
+): string {
   if (!isTemplate(text)) return text;
-  const path = renderArgument(text, values, facts, 'path');
+  const path = renderArgument(text, values, facts, 'path', meter);
   if (isSound(path)) return path;
   throw new CommandTemplateError('invalid_path', `"${text}" comes to "${path}" here, which is not ${RULE}.`);
 }
 
-/** Which facts the path needs. */
-export const filePathNeeds = (text: string, names: readonly CommandName[]): FactNeeds =>
-  isTemplate(text) ? argumentNeeds(text, names) : { host: false, steps: false };
+/** Which facts the path needs. @throws TooMuchWork */
+export const filePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
+  isTemplate(text) ? argumentNeeds(text, names, meter) : { host: false, steps: false };

@@ -1,5 +1,6 @@
 import type { Liquid, Template } from 'liquidjs';
-import { readUse, type TemplateUse } from './command-references.js';
+import { readUse, type TemplateUse } from './command-references.ts';
+import { parsingWork, type WorkMeter } from './work-meter.ts';
 
 /** Characters of the texts that are kept; what is parsed takes some ten times their room. */
 const MOST_KEPT = 131_072;
@@ -20,12 +21,17 @@ export class ParsedTexts {
   private readonly kept = new Map<string, ParsedText>();
   private size = 0;
 
-  constructor(private readonly engine: Liquid) {}
+  private readonly engine: Liquid;
 
-  /** @throws what the engine says of a text that is no template */
-  of(text: string): ParsedText {
+  constructor(engine: Liquid) {
+    this.engine = engine;
+  }
+
+  /** @throws what the engine says of a text that is no template; TooMuchWork */
+  of(text: string, meter?: WorkMeter): ParsedText {
     const known = this.kept.get(text);
     if (known) this.kept.delete(text);
+    else meter?.spend(parsingWork(text));
     const parsed = known ?? this.parse(text);
     if (!known) this.makeRoom(roomOf(text));
     this.kept.set(text, parsed);

@@ -1,7 +1,7 @@
-import type { FaultCode } from '../../common/errors/fault-codes.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
-import { type EarlierStep, factFault, isFactRoot } from './command-facts.js';
-import { fieldFault, type Reference, type TemplateUse } from './command-references.js';
+import type { FaultCode } from '../../common/errors/fault-codes.ts';
+import { suggestName } from '../../common/variables/nearest-name.ts';
+import { type EarlierStep, factFault, isFactRoot } from './command-facts.ts';
+import { fieldFault, type Reference, type TemplateUse } from './command-references.ts';
 
 export interface CommandName {
   readonly name: string;

@@ -1,12 +1,13 @@
-import type { FaultCode } from '../../common/errors/fault-codes.js';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { createTextEngine } from './command-engine.js';
-import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import type { TemplateUse } from './command-references.js';
-import { ParsedTexts } from './parsed-texts.js';
-import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.js';
-import { CommandTemplateError, type CommandValue, parseFault } from './render-command.js';
-import { lineOf, reasonOf } from './template-reason.js';
+import type { FaultCode } from '../../common/errors/fault-codes.ts';
+import type { ProblemItem } from '../../common/errors/problem-item.ts';
+import { createTextEngine, renderMetered } from './command-engine.ts';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
+import type { TemplateUse } from './command-references.ts';
+import { ParsedTexts } from './parsed-texts.ts';
+import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.ts';
+import { CommandTemplateError, type CommandValue, parseFault } from './render-command.ts';
+import { lineOf, reasonOf } from './template-reason.ts';
+import { TooMuchWork, WorkMeter } from './work-meter.ts';
 
 const MAX_PROBLEMS = 20;
 const ADVICE = ' Braces that belong to the argument itself are written {% raw %}{{ … }}{% endraw %}.';
@@ -40,15 +41,16 @@ export function checkArgumentTemplate(
 /**
  * The text of one argument, with its values in it as they are; it is not quoted.
  *
- * @throws CommandTemplateError
+ * @throws CommandTemplateError; TooMuchWork
  */
 export function renderArgument(
   text: string,
   values: readonly CommandValue[],
   facts?: CommandFacts,
   place: ArgumentPlace = 'argument',
+  meter = new WorkMeter(),
 ): string {
-  const { templates, use, faults } = parse(text, values, null, place);
+  const { templates, use, faults } = parse(text, values, null, place, meter);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
   const needs = factNeeds(use.references, hiddenNames(use, values));
@@ -58,15 +60,16 @@ export function renderArgument(
   if (facts) Object.assign(scope, factScope(use.references, facts));
   for (const { name, value } of values) scope[name] = value;
   try {
-    return String(engine.renderSync(templates, scope));
+    return renderMetered(engine, templates, scope, meter);
   } catch (error) {
+    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
     throw new CommandTemplateError('invalid_value', reasonOf(error));
   }
 }
 
-/** Which facts an argument needs. */
-export function argumentNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
-  const { use } = parse(text, names, null);
+/** Which facts an argument needs. @throws TooMuchWork */
+export function argumentNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
+  const { use } = parse(text, names, null, 'argument', meter);
   return factNeeds(use.references, hiddenNames(use, names));
 }
 
@@ -81,6 +84,7 @@ function parse(
   names: readonly CommandName[],
   earlier: readonly EarlierStep[] | null,
   place: ArgumentPlace = 'argument',
+  meter?: WorkMeter,
 ): Parsed {
   const nothing = { templates: [], use: { references: [], outputs: [], locals: [], faults: [] } };
   if (/[\0\p{Surrogate}]/u.test(text)) {
@@ -88,7 +92,7 @@ function parse(
     return { ...nothing, faults: [{ code: 'invalid_text', message }] };
   }
   try {
-    const { templates, use } = texts.of(text);
+    const { templates, use } = texts.of(text, meter);
     const faults = [
       ...firstOf(referenceFaults(use, { names, earlier, advice: ADVICE }), MAX_PROBLEMS),
       ...secretFaults(use, names, place),
@@ -102,6 +106,7 @@ function parse(
       })),
     };
   } catch (error) {
+    if (error instanceof TooMuchWork) throw error;
     return { ...nothing, faults: [parseFault(error)] };
   }
 }

@@ -1,22 +1,24 @@
-import type { FaultCode } from '../../common/errors/fault-codes.js';
+import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { type Liquid, type Template, Tokenizer, TypeGuards } from 'liquidjs';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { ProblemItem } from '../../common/errors/problem-item.ts';
 import {
   COMMAND_FILTERS,
   COMMAND_TAGS,
   createCommandEngine,
   MAX_COMMAND_LENGTH,
+  renderMetered,
   SecretReference,
-} from './command-engine.js';
-import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.js';
-import type { OutputUse, TemplateUse } from './command-references.js';
-import { ParsedTexts } from './parsed-texts.js';
-import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
-import { explainPlace } from '../shell/place-advice.js';
-import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.js';
-import { lineOf, reasonOf } from './template-reason.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+} from './command-engine.ts';
+import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
+import type { OutputUse, TemplateUse } from './command-references.ts';
+import { ParsedTexts } from './parsed-texts.ts';
+import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
+import { suggestName } from '../../common/variables/nearest-name.ts';
+import { explainPlace } from '../shell/place-advice.ts';
+import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.ts';
+import { lineOf, reasonOf } from './template-reason.ts';
+import { parsingWork, TooMuchWork, WorkMeter } from './work-meter.ts';
+import type { VariableValue } from '../../common/variables/variable-value.ts';
 
 export type { CommandName };
 
@@ -29,16 +31,18 @@ export interface CommandValue extends CommandName {
 export class CommandTemplateError extends Error {
   override readonly name = 'CommandTemplateError';
 
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
     super(message);
+    this.code = code;
   }
 }
 
 /** A rendered command is sent over standard input, so this only keeps a loop from running away. */
 const MAX_RENDERED_LENGTH = 1_048_576;
+/** Characters whose shell quotes are followed at the cost of one operation. */
+const PLACED_CHARACTERS = 64;
 const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
 
@@ -71,10 +75,15 @@ export function checkCommandTemplate(
  * it is, a secret always as `"${NAME}"`, which the shell expands when it runs. Everything outside `{{ }}` and `{% %}`
  * stays byte for byte. Facts are needed when `commandNeeds` says so, and are quoted like variables.
  *
- * @throws CommandTemplateError
+ * @throws CommandTemplateError; TooMuchWork
  */
-export function renderCommand(text: string, values: readonly CommandValue[], facts?: CommandFacts): string {
-  const { templates, use, faults } = parse(text, values, null);
+export function renderCommand(
+  text: string,
+  values: readonly CommandValue[],
+  facts?: CommandFacts,
+  meter = new WorkMeter(),
+): string {
+  const { templates, use, faults } = parse(text, values, null, meter);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
   const needs = needsOf(use, values);
@@ -83,10 +92,11 @@ export function renderCommand(text: string, values: readonly CommandValue[], fac
   const scope: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   if (facts) Object.assign(scope, factScope(use.references, facts));
   for (const { name, value, secret } of values) scope[name] = secret ? new SecretReference(name) : value;
-  const rendered = run(templates, scope);
+  const rendered = run(templates, scope, meter);
   if (rendered.length > MAX_RENDERED_LENGTH) {
     throw new CommandTemplateError('too_long', `The rendered command has more than ${MAX_RENDERED_LENGTH} characters.`);
   }
+  if (rendered.includes(INSERTION_MARK)) meter.spend(rendered.length / PLACED_CHARACTERS);
   for (const { place, line } of placeInsertions(rendered)) {
     if (place === 'word') continue;
     throw new CommandTemplateError(
@@ -97,18 +107,19 @@ export function renderCommand(text: string, values: readonly CommandValue[], fac
   return rendered.replaceAll(INSERTION_MARK, '');
 }
 
-/** Which facts a rendering needs: when neither, it is the same on every host. */
-export function commandNeeds(text: string, names: readonly CommandName[] = []): FactNeeds {
-  return needsOf(parse(text, names, null).use, names);
+/** Which facts a rendering needs: when neither, it is the same on every host. @throws TooMuchWork */
+export function commandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
+  return needsOf(parse(text, names, null, meter).use, names);
 }
 
 const needsOf = (use: TemplateUse, names: readonly CommandName[]): FactNeeds =>
   factNeeds(use.references, hiddenNames(use, names));
 
-function run(templates: Template[], scope: object): string {
+function run(templates: Template[], scope: object, meter: WorkMeter): string {
   try {
-    return String(engine.renderSync(templates, scope));
+    return renderMetered(engine, templates, scope, meter);
   } catch (error) {
+    if (meter.isExceeded) throw new TooMuchWork(meter.limit);
     throw new CommandTemplateError('invalid_value', reasonOf(error));
   }
 }
@@ -119,26 +130,37 @@ interface Parsed {
   readonly faults: Fault[];
 }
 
-function parse(text: string, names: readonly CommandName[], earlier: readonly EarlierStep[] | null): Parsed {
+function parse(
+  text: string,
+  names: readonly CommandName[],
+  earlier: readonly EarlierStep[] | null,
+  meter?: WorkMeter,
+): Parsed {
   if (text.length > MAX_COMMAND_LENGTH || text.includes(INSERTION_MARK)) {
     const message = `A command has at most ${MAX_COMMAND_LENGTH} characters and no NUL.`;
     return { templates: [], use: NOTHING, faults: [{ code: 'invalid_template', message }] };
   }
   try {
-    const { templates, use } = texts.of(text);
+    const { templates, use } = texts.of(text, meter);
     const found = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` });
     const faults = firstOf(found, MAX_PROBLEMS).map((fault) => ({
       code: fault.code,
       message: at(text, fault.offset) + fault.message,
     }));
-    return { templates, use, faults: faults.length ? faults : placeFaults(text, use, names) };
+    return { templates, use, faults: faults.length ? faults : placeFaults(text, use, names, meter) };
   } catch (error) {
+    if (error instanceof TooMuchWork) throw error;
     return { templates: [], use: NOTHING, faults: [parseFault(error)] };
   }
 }
 
 /** Looks at all branches one after the other; the rendered text is looked at again. */
-function placeFaults(text: string, { outputs }: TemplateUse, names: readonly CommandName[]): Fault[] {
+function placeFaults(
+  text: string,
+  { outputs }: TemplateUse,
+  names: readonly CommandName[],
+  meter?: WorkMeter,
+): Fault[] {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
   const marked = new Map<number, OutputUse>();
   for (const output of outputs) {
@@ -146,6 +168,7 @@ function placeFaults(text: string, { outputs }: TemplateUse, names: readonly Com
   }
   // Most commands have none, and following the shell's quotes is what takes time.
   if (marked.size === 0) return [];
+  meter?.spend(parsingWork(text) + text.length / PLACED_CHARACTERS);
   const unsafe = placeInsertions(outline(text, marked)).filter(({ place }) => place !== 'word');
   return unsafe.slice(0, MAX_PROBLEMS).flatMap(({ content, place }) => {
     const output = marked.get(Number(content));

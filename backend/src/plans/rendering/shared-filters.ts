@@ -1,7 +1,7 @@
-import { ADDRESS_FILTERS } from '../../templates/rendering/filters/address-filters.js';
-import { DATA_FILTERS } from '../../templates/rendering/filters/data-filters.js';
-import { type FilterFunction, ValueError } from '../../templates/rendering/filters/filter-value.js';
-import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.js';
+import { ADDRESS_FILTERS } from '../../templates/rendering/filters/address-filters.ts';
+import { DATA_FILTERS } from '../../templates/rendering/filters/data-filters.ts';
+import { type FilterFunction, ValueError } from '../../templates/rendering/filters/filter-value.ts';
+import { TEXT_FILTERS } from '../../templates/rendering/filters/text-filters.ts';
 
 type Filter = (value: unknown, ...args: unknown[]) => unknown;
 

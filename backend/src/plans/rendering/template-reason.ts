@@ -1,13 +1,16 @@
 import { LiquidError } from 'liquidjs';
-import { TemplateValueError } from './command-engine.js';
+import { TemplateValueError } from './command-engine.ts';
 
 /** Why a rendering failed, for the author of the template. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof LiquidError)) return error instanceof Error ? error.message : String(error);
-  const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${error.token.getText()}: `;
+  const where = `Line ${lineOf(error.token.input, error.token.begin)}, ${shortened(error.token.getText())}: `;
   if (error.originalError instanceof TemplateValueError) return where + error.originalError.message;
   return where + error.message.replace(/, line:\d+, col:\d+$/, '.');
 }
 
 /** The line that an offset in UTF-16 units is on, from 1. */
 export const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+const MOST_SHOWN = 200;
+const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);

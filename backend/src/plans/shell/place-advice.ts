@@ -1,4 +1,4 @@
-import type { ShellPlace } from './shell-places.js';
+import type { ShellPlace } from './shell-places.ts';
 
 /**
  * Why a value cannot stand there, and what to write instead. `subject` begins the sentence; `variable` is the

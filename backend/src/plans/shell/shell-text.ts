@@ -1,4 +1,4 @@
-import { valueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.js';
+import { valueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.ts';
 
 /** One word of a POSIX shell that means exactly this text. */
 export function shellWord(text: string): string {

@@ -1,45 +1,82 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { turnsDuring } from '../../../../test/support/turns.js';
+import { ThreadPool } from '../../../common/threads/thread-pool.js';
+import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import { type CommandStep, EMPTY_PLAN, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
 
-const steps = Array.from(
-  { length: 30 },
-  (_, index): CommandStep => ({ ...STEP_DEFAULTS.command, key: `s${index}`, name: 's', command: 'echo {{ word }}' }),
-);
-const plan = { ...EMPTY_PLAN, steps };
-const sources: StepSources = {
+const pool = new ThreadPool();
+const steps = new StepRenderer(pool, new TemplateRenderer(pool));
+afterAll(() => pool.onModuleDestroy());
+
+const sources = (): StepSources => ({
   library: undefined,
   values: [{ name: 'word', value: 'x', secret: false }],
-  renderer: {
-    sketch: () => Promise.resolve({ text: '', unknown: [] }),
-    compare: () => Promise.resolve(null),
-    render: () => Promise.resolve(''),
-    check: () => Promise.resolve({ host: false, steps: false, names: [] }),
-  },
-};
+  renderer: steps.of({ tenantId: 'acme', asks: 'request' }),
+});
+const planOf = (commands: readonly string[]) => ({
+  ...EMPTY_PLAN,
+  steps: commands.map(
+    (command, index): CommandStep => ({ ...STEP_DEFAULTS.command, key: `s${index}`, name: 's', command }),
+  ),
+});
+const times = (count: number, command: string): string[] => Array.from({ length: count }, () => command);
+const loops = (count: number, body = '{{ j }}') =>
+  `echo {% for i in (1..${count}) %}{% for j in (1..${count}) %}${body}{% endfor %}{% endfor %}`;
 
 describe('rendering all that a start would run', () => {
-  it('lets others go on between two steps, and between the texts of one', async () => {
-    const turns = await turnsDuring(() => checkRendering(plan, () => [sources]));
-    expect(turns).toBeGreaterThanOrEqual(3 * steps.length - 1);
+  it('gives others their turn about once for each ms of its own', async () => {
+    const plan = planOf(times(30, '{{ word }}'.repeat(150)));
+    const given = sources();
+    const turns = await turnsDuring(() => checkRendering(plan, () => [given]));
+    expect(turns).toBeGreaterThanOrEqual(plan.steps.length / 2);
   });
 
-  it('is given up when it takes seconds, and the start refused', async () => {
+  it('names the step and the limit when a text takes too many operations', async () => {
+    const plan = planOf([...times(3, 'echo {{ word }}'), loops(900), loops(900)]);
+    const given = sources();
+    await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({
+      status: 400,
+      extras: {
+        errors: [
+          expect.objectContaining({
+            code: 'command_not_rendered',
+            message: expect.stringMatching(/^Step "s3": .* more than 500,000 operations\./),
+          }),
+        ],
+      },
+    });
+  });
+
+  it('refuses a plan whose steps take too many operations together', async () => {
+    const plan = planOf(times(30, loops(400, '')));
+    const given = sources();
+    await expect(checkRendering(plan, () => [given])).rejects.toMatchObject({
+      status: 400,
+      extras: {
+        errors: [expect.objectContaining({ message: expect.stringMatching(/more than 4,000,000 operations\.$/) })],
+      },
+    });
+  });
+
+  it('refuses the start when rendering takes many seconds', async () => {
     let seconds = 0;
+    const plan = planOf(times(400, 'echo {{ word }}'));
+    const given = sources();
     const slow = checkRendering(
       plan,
-      () => [sources],
+      () => [given],
       () => 1000 * seconds++,
     );
     await expect(slow).rejects.toMatchObject({
       status: 400,
-      extras: expect.objectContaining({
+      extras: {
         errors: [
-          expect.objectContaining({ code: 'command_not_rendered', message: expect.stringMatching(/^Step "s16"/) }),
+          expect.objectContaining({ code: 'command_not_rendered', message: expect.stringMatching(/^Step "s256"/) }),
         ],
-      }),
+      },
     });
   });
 });

@@ -1,18 +1,25 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { invalidRequest } from '../../../common/errors/problem.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { RunContent } from '../../record/run-content.js';
-import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
 import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
 
-/** A usual step takes a few milliseconds; each text of one may take a second. */
+/** Time for all steps together, in ms; a usual step takes a few milliseconds. */
 const MOST_MS = 15_000;
+/** Steps that are rendered together, so that they share jobs in threads. */
+const TOGETHER = 16;
+
+interface Work {
+  readonly step: StartingStep;
+  readonly sources: StepSources;
+}
 
 /**
  * Renders everything that the steps start with the start's values, so that a run is refused now rather than halfway.
  * @param sourcesOf what the step is rendered with, once for each kind of values that its hosts have
  * @param now in ms, from any moment
- * @throws Problem 400
+ * @throws Problem 400, 429 `too_many_at_once`, 503 `busy`
  */
 export async function checkRendering(
   content: RunContent,
@@ -20,36 +27,54 @@ export async function checkRendering(
   now: () => number = () => performance.now(),
 ): Promise<void> {
   let spent = 0;
-  for (const [index, step] of content.steps.entries()) {
-    if (!starts(step)) continue;
-    for (const sources of sourcesOf(index)) {
-      // Rendering keeps this process from everything else, and one step may have several texts of the greatest length.
-      await turnOfOthers();
-      const from = now();
-      try {
-        if (spent > MOST_MS)
-          throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes too much time.');
-        // What a host or an earlier step tells is known only when the step runs.
-        const needs = await stepNeeds(step, sources);
-        await turnOfOthers();
-        if (!needs.host && !needs.steps) await stepCommand(step, sources);
-        await turnOfOthers();
-        if (!writesFile(step) && step.check !== null) checkText(step.check, sources);
-      } catch (error) {
-        if (!(error instanceof CommandTemplateError)) throw error;
-        throw invalidRequest(
-          [{ path: '/variables', code: 'command_not_rendered', message: `Step "${step.key}": ${error.message}` }],
-          'The run was not started.',
-        );
-      }
-      spent += now() - from;
-    }
+  for (const group of groupsOf(content.steps, sourcesOf)) {
+    await turnOfOthers();
+    const from = now();
+    const faults = await Promise.all(group.map((work) => faultOf(work, spent > MOST_MS)));
+    const fault = faults.find((each) => each !== null);
+    if (fault) throw invalidRequest([fault], 'The run was not started.');
+    spent += now() - from;
   }
 }
 
-function checkText(text: string, { values }: StepSources): void {
-  const needs = commandNeeds(text, values);
-  if (!needs.host && !needs.steps) renderCommand(text, values);
+/** Each template is a group of its own: it takes a job in a thread, and few may wait at a time. */
+function* groupsOf(
+  steps: readonly PlanStep[],
+  sourcesOf: (stepIndex: number) => readonly StepSources[],
+): Generator<Work[], void> {
+  let group: Work[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (!starts(step)) continue;
+    for (const sources of sourcesOf(index)) {
+      if (step.type !== 'template') group.push({ step, sources });
+      if (group.length > 0 && (group.length >= TOGETHER || step.type === 'template')) {
+        yield group;
+        group = [];
+      }
+      if (step.type === 'template') yield [{ step, sources }];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+async function faultOf({ step, sources }: Work, isLate: boolean) {
+  try {
+    if (isLate) throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes more than 15 s.');
+    // What a host or an earlier step reports is known only when the step runs.
+    const needs = await stepNeeds(step, sources);
+    if (!needs.host && !needs.steps) await stepCommand(step, sources);
+    if (!writesFile(step) && step.check !== null) await checkText(step.check, sources);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CommandTemplateError)) throw error;
+    const message = `Step "${step.key}": ${error.message}`;
+    return { path: '/variables', code: 'command_not_rendered' as const, message };
+  }
+}
+
+async function checkText(text: string, { values, renderer }: StepSources): Promise<void> {
+  const needs = await renderer.needs('command', text, values);
+  if (!needs.host && !needs.steps) await renderer.text('command', text, values);
 }
 
 const starts = (step: PlanStep): step is StartingStep => step.type !== 'wait' && step.type !== 'gate';

@@ -20,7 +20,7 @@ import type { PlanContent } from '../../../plans/steps/plan-content.js';
 import { scriptIds, templateIds } from '../../../plans/plan-library.js';
 import { CalledPlans } from '../../../plans/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
-import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
+import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunContent } from '../../record/run-content.js';
@@ -75,7 +75,7 @@ export class PrepareRun {
     private readonly keys: KeyVault,
     private readonly secrets: RunSecrets,
     private readonly library: FreezeLibrary,
-    private readonly renderer: TemplateRenderer,
+    private readonly renderer: StepRenderer,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { FrozenScope, RunContent, RunStep } from '../../record/run-content.js';
-import type { Renderer } from '../../../templates/rendering/template-renderer.js';
+import type { StepRendering } from '../../../plans/rendering/step-renderer.js';
 import { ownValuesText, sharedValues } from '../../record/host-values.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
 import type { FrozenLibrary } from '../../record/library.js';
@@ -15,7 +15,7 @@ const MOST_KINDS = 20;
 interface Start {
   content: RunContent;
   library: FrozenLibrary | undefined;
-  renderer: Renderer;
+  renderer: StepRendering;
   frozen: Pick<FrozenValues, 'variables' | 'secrets'>;
   /** Of calls and items; absent: there are none. */
   scopes?: readonly FrozenScope[];

@@ -20,7 +20,7 @@ import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
 import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
-import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
+import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';
 import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
@@ -119,7 +119,7 @@ export class RunContextLoader {
     private readonly secrets: RunSecrets,
     private readonly environments: EnvironmentReader,
     private readonly sameKeys: SameHostKeys,
-    private readonly renderer: TemplateRenderer,
+    private readonly renderer: StepRenderer,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 

@@ -172,7 +172,7 @@ export class DryRunner implements StepWork {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.context;
     const { serverId } = host;
-    const script = this.script(step, host);
+    const script = await this.script(step, host);
     if (typeof script !== 'string') return dryRunResultOf(script);
     const connection = await connections.get(host, control.noStart);
     if (control.detached.aborted) return null;
@@ -199,9 +199,10 @@ export class DryRunner implements StepWork {
     return dryRunResultOf(predictByCheck(step, end), output);
   }
 
-  private script(step: CommandStep | ScriptStep, host: RunHost): string | Prediction {
+  private async script(step: CommandStep | ScriptStep, host: RunHost): Promise<string | Prediction> {
     try {
-      return this.forecaster.checkScript(step, host, this.context.lease.ref.executionId, this.taken(host.serverId));
+      const { executionId } = this.context.lease.ref;
+      return await this.forecaster.checkScript(step, host, executionId, this.taken(host.serverId));
     } catch (error) {
       if (error instanceof CommandTemplateError || error instanceof RangeError)
         return blocked('check_not_rendered', `The check can not be rendered: ${error.message}`);

@@ -26,7 +26,7 @@ export async function previewFile(
 ): Promise<{ prediction: Prediction; diff: string | null }> {
   const facts = factsOf(host, factsIn(run, written.scope?.prefix ?? '', taken));
   const { sources } = valuesOf(host, written.scope?.values ?? null);
-  const step = withPath(written, sources.values, facts);
+  const step = await withPath(written, sources, facts);
   const present = await readPresent(connection, step);
   if (typeof present === 'string') return { prediction: blocked('file_not_read', present), diff: null };
   if (present.state === 'blocked') return { prediction: blocked('file_not_possible', present.message), diff: null };

@@ -4,9 +4,8 @@ import { factsIn } from '../../scopes/scope-facts.js';
 import { conditionsOf } from '../../scopes/step-conditions.js';
 import { factsAmong } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
-import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
-import { commandNeeds, CommandTemplateError, renderCommand } from '../../../plans/rendering/render-command.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { referencesOf } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import {
@@ -66,10 +65,16 @@ export class RenderForecaster {
   }
 
   /** The script of a check that can be rendered. @throws CommandTemplateError, RangeError */
-  checkScript(step: CommandStep | ScriptStep, host: RunHost, executionId: string, taken: TakenFacts = {}): string {
-    const { values, exports } = this.valuesOf(host);
+  async checkScript(
+    step: CommandStep | ScriptStep,
+    host: RunHost,
+    executionId: string,
+    taken: TakenFacts = {},
+  ): Promise<string> {
+    const { exports, sources } = this.valuesOf(host);
+    const { renderer, values } = sources;
     return composeScript({
-      command: renderCommand(step.check ?? '', values, this.factsOf(host, taken)),
+      command: await renderer.text('command', step.check ?? '', values, this.factsOf(host, taken)),
       exports,
       workingDirectory: step.workingDirectory,
       environment: { ...step.environment, RUNWARD_EXECUTION_ID: executionId, RUNWARD_STEP: step.key },
@@ -88,10 +93,12 @@ export class RenderForecaster {
 
   private async condition(host: RunHost, taken: TakenFacts | null): Promise<RenderForecast['condition']> {
     for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
-      const { values } = this.runContext.valuesOf(host, scope);
-      if (!taken && conditionNeeds(when, values).steps) return 'needs_results';
+      const { values, renderer } = this.runContext.valuesOf(host, scope).sources;
+      const needs = taken ? null : await attempt(() => renderer.needs('condition', when, values));
+      if (needs && isFault(needs)) return needs;
+      if (needs?.steps) return 'needs_results';
       const facts = factsOf(host, factsIn(this.runContext, prefix, taken ?? {}));
-      const holds = await attempt(() => evaluateCondition(when, { values, facts }));
+      const holds = await attempt(() => renderer.decide(when, { values, facts }));
       if (holds !== true) return holds;
     }
     return true;
@@ -127,11 +134,12 @@ export class RenderForecaster {
     if (same) return same;
     await this.turns.take();
     const { check } = step;
-    const { values } = this.valuesOf(host);
-    const needs = commandNeeds(check, values);
+    const { values, renderer } = this.valuesOf(host).sources;
+    const needs = await attempt(() => renderer.needs('command', check, values));
+    if (isFault(needs)) return needs;
     if (needs.steps && !known) return 'needs_results';
-    const rendering = await attempt((): Rendering => {
-      renderCommand(check, values, known ?? factsOf(host));
+    const rendering = await attempt(async (): Promise<Rendering> => {
+      await renderer.text('command', check, values, known ?? factsOf(host));
       return 'rendered';
     });
     if (!needs.host && !needs.steps) this.sameCheck.set(host.kind, rendering);

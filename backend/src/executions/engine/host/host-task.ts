@@ -78,7 +78,7 @@ export class HostTask {
     if (control.stopCause) return notStarted(control.stopCause);
     if (control.held) return DETACHED;
     const { step } = commands;
-    if (!commands.holds(this.host)) return whenFalse(step.when ?? '');
+    if (!(await commands.holds(this.host))) return whenFalse(step.when ?? '');
     await commands.check(this.host);
     // Stored with whatever comes next; a failure of it shows there too.
     writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);

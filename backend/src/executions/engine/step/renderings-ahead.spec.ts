@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { RenderingsAhead } from './renderings-ahead.js';
 
@@ -18,7 +19,7 @@ function scene({
       begun.push(serverId);
       return fails ? Promise.reject(new Error(serverId)) : Promise.resolve('x'.repeat(size));
     },
-    ({ serverId }) => isDue(serverId),
+    ({ serverId }) => Promise.resolve(isDue(serverId)),
     (text) => text.length,
   );
   ahead.expect(hosts);
@@ -53,6 +54,7 @@ describe('renderings ahead of their turn', () => {
   it('are not made for hosts that need none, and fail for the host that asks', async () => {
     const { ahead, begun } = scene({ isDue: (id) => id === '0' || id === '7' });
     await ahead.of(first);
+    await turnOfOthers();
     expect(begun).toEqual(['0', '7']);
     const failing = scene({ fails: true }).ahead;
     await expect(failing.of(first)).rejects.toThrow('0');

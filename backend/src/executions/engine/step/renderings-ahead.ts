@@ -15,6 +15,8 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
   /** Who asked before it was its turn. */
   private readonly asked = new Set<string>();
   private largest = 0;
+  /** Hosts of which it is being decided whether they are due. */
+  private deciding = 0;
 
   /**
    * @param make may fail; whoever asks for the host is told then
@@ -22,7 +24,7 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
    */
   constructor(
     private readonly make: (host: Host) => Promise<Rendering>,
-    private readonly isDue: (host: Host) => boolean,
+    private readonly isDue: (host: Host) => Promise<boolean>,
     private readonly sizeOf: (rendering: Rendering) => number,
   ) {}
 
@@ -45,11 +47,20 @@ export class RenderingsAhead<Host extends { serverId: string }, Rendering> {
 
   private goAhead(): void {
     const most = this.largest === 0 ? FIRST_AHEAD : Math.min(MOST_AHEAD, Math.floor(MOST_WAITING / this.largest));
-    while (this.known.size < most) {
+    while (this.known.size + this.deciding < most) {
       const next = this.expected.shift();
       if (!next) return;
-      if (!this.asked.delete(next.serverId) && this.isDue(next)) void this.begin(next);
+      if (!this.asked.delete(next.serverId)) void this.beginIfDue(next);
     }
+  }
+
+  private async beginIfDue(host: Host): Promise<void> {
+    this.deciding += 1;
+    // A fault shows when the host comes to the step.
+    const isDue = await this.isDue(host).catch(() => false);
+    this.deciding -= 1;
+    if (isDue && !this.asked.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
+    else this.goAhead();
   }
 
   private begin(host: Host): Promise<Rendering> {

@@ -1,11 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { turnsDuring } from '../../../../test/support/turns.js';
+import { ThreadPool } from '../../../common/threads/thread-pool.js';
+import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import { createRedactor } from '../../output/redact-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepCommands } from './step-commands.js';
 import { NO_FACTS } from './step-facts.js';
+
+const pool = new ThreadPool();
+const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).of({ tenantId: 'acme', asks: 'run' });
+afterAll(() => pool.onModuleDestroy());
 
 const hosts = Array.from(
   { length: 30 },
@@ -15,7 +22,7 @@ const hosts = Array.from(
 describe('a step that has to be rendered for each host', () => {
   it('lets the lease be renewed between two hosts, however many there are', async () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'echo {{ host.name }}' };
-    const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
+    const sources: StepSources = { library: undefined, values: [], renderer };
     const own = { values: [], exports: [], sources };
     const runContext = {
       ...{ steps: [step], callOutputs: undefined, valuesFor: () => own, valuesOf: () => own },
@@ -30,7 +37,7 @@ describe('a step that has to be rendered for each host', () => {
 describe('a step in which nothing is rendered', () => {
   it('is taken as it is for hosts with whatever values of their own', async () => {
     const step: CommandStep = { ...STEP_DEFAULTS.command, key: 'one', name: 'one', command: 'uptime' };
-    const sources: StepSources = { library: undefined, values: [], renderer: undefined as never };
+    const sources: StepSources = { library: undefined, values: [], renderer };
     const own = { values: [], exports: [], sources };
     let asked = 0;
     const valuesOf = () => {

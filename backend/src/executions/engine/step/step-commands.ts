@@ -4,7 +4,6 @@ import type { RunStep } from '../../record/run-content.js';
 import { factsIn } from '../../scopes/scope-facts.js';
 import { conditionsOf } from '../../scopes/step-conditions.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
-import { conditionNeeds, evaluateCondition } from '../../../plans/rendering/condition.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import {
@@ -16,7 +15,6 @@ import {
   type StepCommand,
   stepCommand,
   stepNeeds,
-  type StepSources,
 } from '../../steps/step-command.js';
 import { BEFORE_AND_AFTER, fileDifference } from '../../steps/file-difference.js';
 import { Turns } from '../../steps/turns.js';
@@ -58,7 +56,7 @@ export class StepCommands {
       step.type === 'template' && !alike
         ? new RenderingsAhead(
             (host) => this.render(step, host),
-            (host) => this.mayHold(host),
+            (host) => this.holds(host),
             ({ command, shownFile = '' }) => command.length + shownFile.length,
           )
         : null;
@@ -76,21 +74,23 @@ export class StepCommands {
 
   /** What has to be known of hosts and of earlier steps before the step can be rendered. */
   static async needsOf(step: RunStep, { valuesFor }: Pick<Material, 'valuesFor'>): Promise<FactNeeds> {
-    const conditions = conditionsOf(step).map(({ when, values }) => conditionNeeds(when, valuesFor(values).values));
+    const conditions = conditionsOf(step).map(({ when, values: scope }) => {
+      const { renderer, values } = valuesFor(scope).sources;
+      return noneIfInvalid(renderer.needs('condition', when, values));
+    });
     const starting = startingStep(step);
     const { sources } = valuesFor(scopeOf(step));
-    const needs = starting ? await needsOrNone(starting, sources) : { steps: false, host: false };
-    return { steps: conditions.some(({ steps }) => steps) || needs.steps, host: needs.host };
+    const needs = starting ? await noneIfInvalid(stepNeeds(starting, sources)) : NO_NEEDS;
+    return { steps: (await Promise.all(conditions)).some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
   /** Whether the conditions of the step, and of the calls that it stands in, hold on the host. @throws CommandTemplateError */
-  holds(host: RunHost): boolean {
-    return conditionsOf(this.step).every(({ when, values, prefix }) =>
-      evaluateCondition(when, {
-        values: this.runContext.valuesOf(host, values).values,
-        facts: this.factsOf(host, prefix),
-      }),
-    );
+  async holds(host: RunHost): Promise<boolean> {
+    for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
+      const { renderer, values } = this.runContext.valuesOf(host, scope).sources;
+      if (!(await renderer.decide(when, { values, facts: this.factsOf(host, prefix) }))) return false;
+    }
+    return true;
   }
 
   /** Renders what can fail to be rendered. @throws CommandTemplateError */
@@ -151,16 +151,6 @@ export class StepCommands {
     }
   }
 
-  /** Whether the step's condition holds, as far as it can be told. */
-  private mayHold(host: RunHost): boolean {
-    try {
-      return this.holds(host);
-    } catch (error) {
-      if (error instanceof CommandTemplateError) return false;
-      throw error;
-    }
-  }
-
   private rendered(step: StartingStep, host: RunHost): Promise<StepCommand> {
     return this.ahead ? this.ahead.of(host) : this.render(step, host);
   }
@@ -186,12 +176,14 @@ export class StepCommands {
 
 const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
 
-/** A step that can't be rendered at all says so when its turn comes. */
-async function needsOrNone(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
+const NO_NEEDS: FactNeeds = { steps: false, host: false };
+
+/** A step that can't be rendered at all reports so when its turn comes. */
+async function noneIfInvalid(needs: Promise<FactNeeds>): Promise<FactNeeds> {
   try {
-    return await stepNeeds(step, sources);
+    return await needs;
   } catch (error) {
-    if (error instanceof CommandTemplateError) return { steps: false, host: false };
+    if (error instanceof CommandTemplateError) return NO_NEEDS;
     throw error;
   }
 }

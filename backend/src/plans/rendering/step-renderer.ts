@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { threadFile, type ThreadJob, ThreadPool, type ThreadShare } from '../../common/threads/thread-pool.js';
+import { type Renderer, TemplateRenderer } from '../../templates/rendering/template-renderer.js';
+import type { CommandFacts, FactNeeds } from './command-facts.js';
+import type { ConditionScope } from './condition.js';
+import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
+import type { CommandName, CommandValue } from './render-command.js';
+import { TextQueue } from './text-queue.js';
+import type { TextKind, TextTask } from './text-task.js';
+import type { TextAnswer } from './text-thread.js';
+
+/** Operations that the texts of one request may take together. A run has no such limit: its texts were tried at its start. */
+const MOST_OPERATIONS = 4_000_000;
+/** Time for them, in ms: when a tenant sends many such requests at once, they wait for one another. */
+const MOST_MS = 15_000;
+
+const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
+  file: threadFile('./text-thread', import.meta.url),
+  runMs: 15_000,
+};
+
+/**
+ * Evaluates what stands in a plan: cheap texts on the event loop, others in threads. All may wait for a thread: never
+ * within a transaction.
+ */
+export interface StepTexts {
+  /** Which facts the text needs. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
+  needs(kind: TextKind | 'condition', text: string, values: readonly CommandName[]): Promise<FactNeeds>;
+  /** The text with its values. @throws as `needs` */
+  text(kind: TextKind, text: string, values: readonly CommandValue[], facts?: CommandFacts): Promise<string>;
+  /** Whether a condition is true. @throws as `needs` */
+  decide(condition: string, scope: ConditionScope): Promise<boolean>;
+}
+
+/** Renders all that a step starts or writes. */
+export type StepRendering = StepTexts & Renderer;
+
+@Injectable()
+export class StepRenderer {
+  private readonly allowance = new LoopAllowance();
+
+  constructor(
+    private readonly threads: ThreadPool,
+    private readonly templates: TemplateRenderer,
+  ) {}
+
+  /** A renderer for one request or run. */
+  of(share: ThreadShare): StepRendering {
+    return { ...this.templates.of(share), ...textsBy(this.queue(share)) };
+  }
+
+  private queue(share: ThreadShare): TextQueue {
+    const { tenantId, asks } = share;
+    const isRequest = asks === 'request';
+    const deadline = performance.now() + MOST_MS;
+    let left = isRequest ? REQUEST_OPERATIONS : Number.POSITIVE_INFINITY;
+    return new TextQueue(
+      {
+        loopLeft: () => Math.min(left, this.allowance.leftOf(tenantId)),
+        takeLoop: (operations) => {
+          left -= operations;
+          this.allowance.take(tenantId, operations);
+        },
+        mostOperations: isRequest ? MOST_OPERATIONS : Number.POSITIVE_INFINITY,
+        isLate: () => isRequest && performance.now() > deadline,
+        // Many requests may come at once, and the pool refuses them when too many jobs wait.
+        mostJobs: isRequest ? 1 : this.threads.perTenant,
+      },
+      (tasks) => this.threads.run(JOB, tasks, share),
+    );
+  }
+}
+
+/** The texts of steps as the queue evaluates them. */
+export const textsBy = (queue: TextQueue): StepTexts => ({
+  needs: async (kind, text, values) => (await queue.evaluate({ does: 'needs', kind, text, values })) as FactNeeds,
+  text: async (kind, text, values, facts) =>
+    (await queue.evaluate({ does: 'render', kind, text, values, facts })) as string,
+  decide: async (text, { values, facts }) => (await queue.evaluate({ does: 'decide', text, values, facts })) as boolean,
+});

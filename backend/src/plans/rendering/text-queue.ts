@@ -1,0 +1,163 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { JobEnded } from '../../common/threads/thread-pool.js';
+import { CommandTemplateError, type CommandValue } from './render-command.js';
+import { evaluateText, type TextResult, type TextTask } from './text-task.js';
+import type { TextAnswer } from './text-thread.js';
+import { TooMuchWork, WorkMeter } from './work-meter.js';
+
+/** Operations of one text on the event loop, at most. */
+const MOST_HERE = 2_000;
+/** With fewer left, a text goes to a thread at once. */
+const LEAST_HERE = 50;
+/** Operations after which others get their turn: about 1 ms. */
+const TURN = 500;
+/** Texts of one job in a thread. */
+const MOST_TASKS = 32;
+
+interface Order {
+  readonly task: TextTask;
+  /** Its job ended the thread when it was one of several. */
+  alone: boolean;
+  readonly resolve: (result: TextResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What evaluating texts may take. */
+export interface TextLimits {
+  /** Operations left on the event loop. */
+  readonly loopLeft: () => number;
+  readonly takeLoop: (operations: number) => void;
+  /** Operations of all texts together, here and in threads. */
+  readonly mostOperations: number;
+  /** The time for all texts together is over. */
+  readonly isLate: () => boolean;
+  /** Jobs in threads at a time. */
+  readonly mostJobs: number;
+}
+
+/**
+ * Evaluates texts of plans: on the event loop as far as the limits allow it, the others in threads. Texts that are asked
+ * for at the same time share a job.
+ */
+export class TextQueue {
+  private readonly waiting: Order[] = [];
+  private readonly forThreads: Order[] = [];
+  private draining = false;
+  private jobs = 0;
+  private operations = 0;
+
+  constructor(
+    private readonly limits: TextLimits,
+    /** Evaluates in a thread; may answer only the first ones. @throws JobEnded */
+    private readonly inThread: (tasks: readonly TextTask[]) => Promise<readonly TextAnswer[]>,
+  ) {}
+
+  /** @throws CommandTemplateError; what `inThread` throws */
+  evaluate(task: TextTask): Promise<TextResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ task, alone: false, resolve, reject });
+      if (this.draining) return;
+      this.draining = true;
+      queueMicrotask(() => void this.drain());
+    });
+  }
+
+  private async drain(): Promise<void> {
+    let sinceTurn = 0;
+    for (let order = this.waiting.shift(); order; order = this.waiting.shift()) {
+      sinceTurn += this.evaluateHere(order);
+      if (sinceTurn < TURN) continue;
+      sinceTurn = 0;
+      this.startJobs();
+      await turnOfOthers();
+    }
+    this.draining = false;
+    this.startJobs();
+  }
+
+  /** Leaves the text to a thread when it takes too much. @returns the operations that it took here */
+  private evaluateHere(order: Order): number {
+    const { loopLeft, takeLoop } = this.limits;
+    const fault = this.exceededLimit();
+    if (fault) {
+      order.reject(fault);
+      return 0;
+    }
+    const most = Math.min(MOST_HERE, loopLeft());
+    if (most < LEAST_HERE) {
+      this.forThreads.push(order);
+      return 0;
+    }
+    const meter = new WorkMeter(most);
+    try {
+      order.resolve(evaluateText(order.task, meter));
+    } catch (error) {
+      if (error instanceof TooMuchWork) this.forThreads.push(order);
+      else order.reject(error);
+    }
+    takeLoop(meter.operations);
+    this.operations += meter.operations;
+    return meter.operations;
+  }
+
+  private exceededLimit(): CommandTemplateError | null {
+    const { mostOperations, isLate } = this.limits;
+    const limit =
+      this.operations > mostOperations ? `${mostOperations.toLocaleString('en')} operations` : isLate() ? '15 s' : null;
+    return limit === null
+      ? null
+      : new CommandTemplateError('too_much', `Rendering the steps up to this one takes more than ${limit}.`);
+  }
+
+  private startJobs(): void {
+    while (this.jobs < this.limits.mostJobs) {
+      const [first] = this.forThreads;
+      if (!first) return;
+      const orders = this.forThreads.splice(0, first.alone ? 1 : MOST_TASKS);
+      this.jobs += 1;
+      void this.run(orders).finally(() => {
+        this.jobs -= 1;
+        this.startJobs();
+      });
+    }
+  }
+
+  private async run(orders: readonly Order[]): Promise<void> {
+    const fault = this.exceededLimit();
+    if (fault) {
+      for (const { reject } of orders) reject(fault);
+      return;
+    }
+    const hidden = new Map<TextTask['values'], TextTask['values']>();
+    try {
+      const answers = await this.inThread(orders.map(({ task }) => withoutSecrets(task, hidden)));
+      for (const [index, { operations, outcome }] of answers.entries()) {
+        this.operations += operations;
+        const order = orders[index];
+        if ('result' in outcome) order?.resolve(outcome.result);
+        else order?.reject(new CommandTemplateError(outcome.fault.code, outcome.fault.message));
+      }
+      this.forThreads.unshift(...orders.slice(answers.length));
+    } catch (error) {
+      if (error instanceof JobEnded && orders.length > 1)
+        this.forThreads.unshift(...orders.map((order) => Object.assign(order, { alone: true })));
+      else for (const { reject } of orders) reject(error instanceof JobEnded ? ended(error) : error);
+    }
+  }
+}
+
+/** Equal lists of values stay one list, so that a thread gets them once. Secrets are not read. */
+function withoutSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
+  const hidden = known.get(task.values) ?? task.values.map(withoutSecret);
+  known.set(task.values, hidden);
+  return { ...task, values: hidden } as TextTask;
+}
+
+const withoutSecret = (value: TextTask['values'][number] | CommandValue): CommandValue => ({
+  name: value.name,
+  secret: value.secret,
+  value: !value.secret && 'value' in value ? value.value : null,
+});
+
+const ended = ({ took }: JobEnded): CommandTemplateError =>
+  new CommandTemplateError('too_much', `Rendering this text takes too much ${took}.`);

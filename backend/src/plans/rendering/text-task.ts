@@ -1,0 +1,40 @@
+import type { CommandFacts, FactNeeds } from './command-facts.ts';
+import { conditionNeeds, evaluateCondition } from './condition.ts';
+import { filePathNeeds, renderFilePath } from './file-path.ts';
+import { argumentNeeds, renderArgument } from './render-argument.ts';
+import { commandNeeds, type CommandName, type CommandValue, renderCommand } from './render-command.ts';
+import type { WorkMeter } from './work-meter.ts';
+
+/** What a text of a step is rendered as. */
+export type TextKind = 'command' | 'argument' | 'path';
+
+/** One text of a plan to be evaluated. */
+export type TextTask =
+  | { does: 'needs'; kind: TextKind | 'condition'; text: string; values: readonly CommandName[] }
+  | { does: 'render'; kind: TextKind; text: string; values: readonly CommandValue[]; facts?: CommandFacts }
+  | { does: 'decide'; text: string; values: readonly CommandValue[]; facts: CommandFacts };
+
+/** A rendered text, whether a condition is true, or the facts that a text needs. */
+export type TextResult = string | boolean | FactNeeds;
+
+const NEEDS = {
+  command: commandNeeds,
+  argument: argumentNeeds,
+  path: filePathNeeds,
+  condition: conditionNeeds,
+};
+
+/** @throws CommandTemplateError, TooMuchWork */
+export function evaluateText(task: TextTask, meter: WorkMeter): TextResult {
+  const { text, values } = task;
+  if (task.does === 'needs') return NEEDS[task.kind](text, values, meter);
+  if (task.does === 'decide') return evaluateCondition(text, { values: task.values, facts: task.facts }, meter);
+  switch (task.kind) {
+    case 'command':
+      return renderCommand(text, task.values, task.facts, meter);
+    case 'argument':
+      return renderArgument(text, task.values, task.facts, 'argument', meter);
+    case 'path':
+      return renderFilePath(text, task.values, task.facts, meter);
+  }
+}

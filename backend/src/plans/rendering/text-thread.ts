@@ -1,0 +1,39 @@
+/** What a thread does to evaluate texts of plans that are too expensive for the event loop. Loaded by Node.js itself. */
+import { CommandTemplateError } from './render-command.ts';
+import { evaluateText, type TextResult, type TextTask } from './text-task.ts';
+import { TooMuchWork, WorkMeter } from './work-meter.ts';
+
+export interface TextAnswer {
+  /** Operations that it took. */
+  readonly operations: number;
+  readonly outcome: { readonly result: TextResult } | { readonly fault: { code: string; message: string } };
+}
+
+/** After so many ms no further text is begun: other tenants wait for the thread. */
+const JOB_MS = 250;
+
+/** Answers in the order of the tasks; of the last ones there may be none yet. */
+export default function answer(tasks: readonly TextTask[]): TextAnswer[] {
+  const answers: TextAnswer[] = [];
+  const end = performance.now() + JOB_MS;
+  for (const task of tasks) {
+    if (answers.length > 0 && performance.now() > end) break;
+    const meter = new WorkMeter();
+    const outcome = outcomeOf(task, meter);
+    answers.push({ operations: Math.ceil(meter.operations), outcome });
+  }
+  return answers;
+}
+
+function outcomeOf(task: TextTask, meter: WorkMeter): TextAnswer['outcome'] {
+  try {
+    return { result: evaluateText(task, meter) };
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { fault: { code: 'too_much', message: tooMuch(error.limit) } };
+    if (error instanceof CommandTemplateError) return { fault: { code: error.code, message: error.message } };
+    throw error;
+  }
+}
+
+const tooMuch = (limit: number): string =>
+  `Rendering this text takes more than ${limit.toLocaleString('en')} operations. Shorten its loops, or let a script do the work on the host.`;

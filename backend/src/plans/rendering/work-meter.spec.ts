@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { spent } from '../../../test/support/longest-gap.js';
+import { commandNeeds, type CommandValue, renderCommand } from './render-command.js';
+import { evaluateCondition } from './condition.js';
+import { parsingWork, TooMuchWork, WorkMeter } from './work-meter.js';
+
+const VALUES: CommandValue[] = [
+  { name: 'word', value: 'x', secret: false },
+  { name: 'long', value: "it's ".repeat(6500), secret: false },
+  { name: 'list', value: Array.from({ length: 1000 }, (_, index) => `item ${index}`), secret: false },
+];
+const MOST = 65_000;
+const filled = (begin: string, part: string, end: string) =>
+  begin + part.repeat(Math.floor((MOST - begin.length - end.length) / part.length)) + end;
+
+/** Texts whose evaluation costs the most for their length, each in another way. */
+const EXPENSIVE: Record<string, string> = {
+  'nested loops': '{% for i in (1..900) %}{% for j in (1..900) %}{{ j }}{% endfor %}{% endfor %}',
+  'a loop over a wide range': '{% for i in (1..1000000) %}{% endfor %}',
+  'loops over lists': '{% for i in list %}{% for j in list %}{{ j }}{% endfor %}{% endfor %}',
+  'the size of a long text': filled('', '{% assign b = long | size %}', ''),
+  'hashes of a long text': filled('', '{{ long | hash }}', ''),
+  'upper case of a long text': filled('', '{% assign b = long | upcase %}', ''),
+  'JSON of a list': filled('', '{% assign b = list | to_json %}', ''),
+  'a list that is sorted': filled('', '{% assign b = list | sort %}', ''),
+  'a text that is split': filled('', '{% assign b = long | split: "" %}', ''),
+  'texts that are replaced': filled('', `{% assign b = long | replace: "'", "x" %}`, ''),
+  'lists that are compared': filled('', '{% if list == list %}{% endif %}', ''),
+  'a word that is looked for in a list': filled('', '{% if list contains "none" %}{% endif %}', ''),
+  'a word that is looked for in a text': filled('', '{% if long contains "none" %}{% endif %}', ''),
+  'a text that doubles': '{% assign b = long %}{% for i in (1..40) %}{% assign b = b | append: b %}{% endfor %}',
+  'long values in quotes': filled('', '{{ long }}', ''),
+  'many values': filled('', '{{ word }}', ''),
+  'many raw values': filled('', '{{ word | raw }} ', ''),
+  'a long chain of filters': filled('{{ word', ' | upcase', ' }}'),
+  'a filter with many arguments': filled('{{ word | append: word', ', word', ' }}'),
+  'a long condition': filled('{% if word', ' and word == word', ' %}{% endif %}'),
+  'a tag that hides its length': filled('{{ "}}" | append: word', ', word', ' }}'),
+};
+
+describe('operations of a text', () => {
+  it.each(Object.keys(EXPENSIVE))('end its evaluation soon: %s', (name) => {
+    const text = EXPENSIVE[name] ?? '';
+    const meter = new WorkMeter(2_000);
+    const from = spent();
+    expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWork);
+    // What is not counted would show here: many times of what 2,000 operations take.
+    expect(spent() - from).toBeLessThan(60);
+  });
+
+  it('are the same each time, and none for parsing what was parsed before', () => {
+    const text = '{% for i in list %}{{ i }}{% endfor %} again';
+    const [first, second, third] = [1, 2, 3].map(() => {
+      const meter = new WorkMeter();
+      renderCommand(text, VALUES, undefined, meter);
+      return meter.operations;
+    });
+    expect(second).toBe(third);
+    expect(first).toBeCloseTo((second ?? 0) + parsingWork(text), 6);
+  });
+
+  it('are few for usual texts', () => {
+    const meter = new WorkMeter(100);
+    renderCommand('systemctl restart {{ word }} && echo {{ word | upcase }}', VALUES, undefined, meter);
+    const facts = { host: { name: 'web', tags: { role: 'web' } }, steps: {} };
+    expect(evaluateCondition('host.tags.role == "web" and word', { values: VALUES, facts }, meter)).toBe(true);
+    expect(commandNeeds('echo {{ host.name }}', VALUES, meter)).toEqual({ host: true, steps: false });
+    expect(meter.isExceeded).toBe(false);
+  });
+});

@@ -1,0 +1,113 @@
+import type { Context } from 'liquidjs';
+
+/** Operations that evaluating one text may take, at most; one takes about 2 µs of processor time, or less. */
+export const MOST_OPERATIONS = 500_000;
+/** Characters and list items that evaluating one text may make, at most. */
+export const MOST_MADE = 2_000_000;
+
+/** Operations for each `{{ … }}` or `{% … %}` that is parsed, and characters that cost as much as one operation. */
+const PER_TAG = 3;
+const TAG_CHARACTERS = 5;
+const PLAIN_CHARACTERS = 256;
+/** What is handled like one operation: characters of a text, items of a list. */
+const CHARACTERS = 256;
+const ITEMS = 16;
+
+const REGISTER = 'work';
+
+/** Evaluating a text takes more operations than it may. */
+export class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`This takes more than ${limit.toLocaleString('en')} operations.`);
+    this.limit = limit;
+  }
+}
+
+/**
+ * Counts operations while a text is parsed and evaluated. The same text with the same values takes the same number on
+ * each machine.
+ */
+export class WorkMeter {
+  readonly limit: number;
+  private taken = 0;
+  private made = 0;
+
+  constructor(limit: number = MOST_OPERATIONS) {
+    this.limit = limit;
+  }
+
+  get operations(): number {
+    return this.taken;
+  }
+
+  get isExceeded(): boolean {
+    return this.taken > this.limit;
+  }
+
+  /** @throws TooMuchWork */
+  spend(operations: number): void {
+    this.taken += operations;
+    if (this.isExceeded) throw new TooMuchWork(this.limit);
+  }
+
+  /** Counts what reading or writing these values takes. @throws TooMuchWork */
+  handle(...values: readonly unknown[]): void {
+    for (const value of values) {
+      if (typeof value === 'string') this.spend(value.length / CHARACTERS);
+      else if (Array.isArray(value)) this.spend(value.length / ITEMS);
+    }
+  }
+
+  /** Counts characters or list items that were made. @throws Error, TooMuchWork */
+  make(count: number): void {
+    if (!(count > 0)) return;
+    this.made += count;
+    if (this.made > MOST_MADE) throw new Error(`it makes more than ${MOST_MADE} characters and list items`);
+    this.spend(count / CHARACTERS);
+  }
+
+  /** Makes the engine count what it does in this context. */
+  watch(context: Context): Context {
+    context.setRegister(REGISTER, this);
+    context.renderLimit.check = () => this.spend(1);
+    context.memoryLimit.use = (count) => this.make(count);
+    return context;
+  }
+
+  /** The meter of a context; undefined: nothing is counted there. */
+  static of(context: Context): WorkMeter | undefined {
+    const found: unknown = context.getRegister(REGISTER);
+    return found instanceof WorkMeter ? found : undefined;
+  }
+}
+
+/** Operations that parsing a text takes, at most. */
+export function parsingWork(text: string): number {
+  let tags = 0;
+  let within = 0;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const next = text.charAt(at + 1);
+    const end = next === '{' ? endOf(text, at, '}}') : next === '%' ? endOf(text, at, '%}') : null;
+    if (end !== null) {
+      tags += 1;
+      within += end - at;
+    }
+    at = end ?? at + 1;
+  }
+  return tags * PER_TAG + within / TAG_CHARACTERS + (text.length - within) / PLAIN_CHARACTERS;
+}
+
+/** Where a tag ends; the engine looks for no end within quotes. */
+function endOf(text: string, from: number, delimiter: string): number {
+  let quote = '';
+  for (let at = from + 2; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (text.startsWith(delimiter, at)) return at + 2;
+  }
+  return text.length;
+}
