@@ -22,6 +22,7 @@ export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: S
 /** What a connection that failed tells of the server. @param pinned whether it has pinned keys: only those can have changed */
 export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['state'] {
   if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';
+  if (code === 'second_factor_required') return 'login_refused';
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 

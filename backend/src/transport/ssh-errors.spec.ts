@@ -26,7 +26,7 @@ describe('a failure to connect', () => {
 
   it.each([
     ['Handshake failed: no matching host key format', { level: 'handshake' }, 'host_key_type_missing'],
-    ['Handshake failed: no matching key exchange algorithm', { level: 'handshake' }, 'protocol_error'],
+    ['Handshake failed: no matching key exchange algorithm', { level: 'handshake' }, 'no_common_algorithm'],
     ['Invalid identification string', {}, 'not_ssh'],
     ['All configured authentication methods failed', { level: 'client-authentication' }, 'login_refused'],
     ['Too many authentication failures', { code: 2 }, 'login_refused'],

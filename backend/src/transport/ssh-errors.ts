@@ -1,4 +1,5 @@
 import type { HostKey } from './keys/host-key.js';
+import { listText, type ServerProposal } from './server-algorithms.js';
 import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
 
 /** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
@@ -14,6 +15,8 @@ type FailureCode =
   | 'host_key_changed'
   | 'host_key_type_missing'
   | 'login_refused'
+  | 'second_factor_required'
+  | 'no_common_algorithm'
   | 'protocol_error'
   | 'connection_lost'
   | 'exec_refused'
@@ -56,6 +59,14 @@ export interface SshAttempt {
   /** The handshake took longer than it may. */
   timedOut?: boolean;
   aborted?: boolean;
+  /** Authentication methods that the host accepts beside those that were tried; absent: it did not say. */
+  methodsLeft?: readonly string[];
+  /** The host accepted the key and demands another method as well. */
+  keyAccepted?: boolean;
+  /** Algorithms that Runward offered. */
+  offered?: { hostKeys: readonly string[]; keyExchanges: readonly string[] };
+  /** Algorithms of the host; null: it sent none. */
+  proposal?: ServerProposal | null;
   /** Why the key was tried without its certificate; null: it has none. */
   certificate?: string | null;
 }
@@ -115,14 +126,27 @@ function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
     const refused = attempt.username !== undefined && /[Aa]uthentication failures/.test(message);
     return refused ? 'login_refused' : 'protocol_error';
   }
+  if (/no matching (?:key exchange|[CS]->[CS] )/.test(message)) return 'no_common_algorithm';
+  if (/no matching host key format/.test(message) && signsBySha1Only(attempt)) return 'no_common_algorithm';
   const byText = LIBRARY_TEXTS.find(([pattern]) => pattern.test(message))?.[1];
   if (byText === 'connection_lost' && isForeign(attempt.greeting ?? '')) return 'not_ssh';
+  if (byText === 'login_refused' && attempt.keyAccepted) return 'second_factor_required';
   if (byText !== undefined) return byText;
   if (level === 'client-authentication') return 'login_refused';
   if (level === 'client-socket' || code in NETWORK_CODES || code === 'ECONNRESET' || code === 'EPIPE') {
     return 'connection_lost';
   }
   return 'protocol_error';
+}
+
+/** The host has an RSA key, which would be taken, and no signature with it but SHA-1. */
+function signsBySha1Only({ offered: own, proposal }: SshAttempt): boolean {
+  const offered = proposal?.hostKeys ?? [];
+  return (
+    (own?.hostKeys ?? []).some((name) => name.startsWith('rsa-sha2-')) &&
+    offered.includes('ssh-rsa') &&
+    !offered.some((name) => /^rsa-sha2-(?:256|512)$/.test(name))
+  );
 }
 
 function fieldsOf(raw: unknown): { code: string; message: string; level: string; endedByPeer: boolean } {
@@ -159,7 +183,13 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
       return attempt.pinned?.length
         ? `${where} no longer offers a host key of the pinned type ${attempt.pinned.map(({ type }) => type).join(', ')}. If the host was reinstalled or its keys replaced on purpose, read its host key again and accept it.`
         : `${where} offers no host key of a type that Runward accepts. Give the host an Ed25519, ECDSA or RSA host key.`;
+    case 'second_factor_required':
+      return `${where} accepted the key of ${attempt.username ?? 'the user'} and demands ${methodsText(attempt)} as well, which Runward does not answer. Exempt this login in its sshd_config: Match User ${attempt.username ?? 'the user'}, AuthenticationMethods publickey.`;
+    case 'no_common_algorithm':
+      return noCommonAlgorithmMessage(where, reason, attempt);
     case 'login_refused':
+      if (attempt.methodsLeft && attempt.methodsLeft.length > 0 && !attempt.methodsLeft.includes('publickey'))
+        return `${where} accepts no key for the login of ${attempt.username ?? 'the user'}: it demands ${methodsText(attempt)}. Allow it in its sshd_config (PubkeyAuthentication yes, AuthenticationMethods publickey).`;
       return /^Cannot parse privateKey/.test(fieldsOf(raw).message)
         ? `The private key for ${attempt.username ?? 'the user'} on ${where} cannot be read. Import the key again.`
         : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.${attempt.certificate ? ` The key was tried alone, because ${attempt.certificate}.` : ''}`;
@@ -174,6 +204,26 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'exec_refused':
       return execRefusedMessage(attempt, reason);
   }
+}
+
+const METHODS = ['publickey', 'password', 'keyboard-interactive', 'hostbased', 'gssapi-with-mic'];
+
+/** Only methods of RFC 4252 and 4256 are repeated. */
+const methodsText = ({ methodsLeft = [] }: SshAttempt): string =>
+  methodsLeft.filter((name) => METHODS.includes(name)).join(' or ') || 'another method';
+
+function noCommonAlgorithmMessage(where: string, reason: string, { proposal, offered: own }: SshAttempt): string {
+  if (reason.includes('host key'))
+    return `${where} offers its RSA host key only with the old signature ssh-rsa (SHA-1), which Runward does not accept. Update its SSH server, or give it an Ed25519 or ECDSA host key.`;
+  const [what, offered, taken] = reason.includes('key exchange')
+    ? ['key exchange', proposal?.keyExchanges, listText(own?.keyExchanges ?? [])]
+    : reason.includes('cipher')
+      ? ['cipher', proposal?.ciphers, 'AES-GCM, AES-CTR and ChaCha20-Poly1305']
+      : reason.includes('MAC')
+        ? ['MAC', proposal?.macs, 'HMAC-SHA-2 and HMAC-SHA-1']
+        : ['compression', undefined, 'none'];
+  const list = offered ? ` It offers ${listText(offered)}; Runward uses ${taken}.` : '';
+  return `${where} and Runward have no ${what} in common.${list} Update its SSH server, or enable one of those in its settings.`;
 }
 
 function notSshMessage(where: string, greeting: string): string {

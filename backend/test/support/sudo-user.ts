@@ -8,13 +8,17 @@ export interface SudoUser {
   remove(): void;
 }
 
-/** @param rule as in sudoers, after the user's name; null: sudo refuses the user everything */
-export async function makeSudoUser(kind: string, rule: string | null): Promise<SudoUser> {
+/**
+ * @param rule as in sudoers, after the user's name; null: sudo refuses the user everything
+ * @param defaults settings of sudo for this user, such as `requiretty`
+ */
+export async function makeSudoUser(kind: string, rule: string | null, defaults?: string): Promise<SudoUser> {
   const name = `runward-${kind}-${process.pid}`;
   const file = `/etc/sudoers.d/${name}`;
   await ensureLoginUser(name);
   if (rule !== null) {
-    writeFileSync(file, `${name} ${rule}\n`, { mode: 0o440 });
+    const settings = defaults === undefined ? '' : `Defaults:${name} ${defaults}\n`;
+    writeFileSync(file, `${settings}${name} ${rule}\n`, { mode: 0o440 });
     execFileSync('visudo', ['-cqf', file]);
   }
   return {

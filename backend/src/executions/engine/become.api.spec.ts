@@ -80,14 +80,15 @@ describe('a step whose working directory is not there', () => {
 // Only root may make users and give them rights.
 if (process.getuid?.() === 0) {
   const users: SudoUser[] = [];
-  const add = async (kind: string, rule: string | null) => {
-    const user = await makeSudoUser(kind, rule);
+  const add = async (kind: string, rule: string | null, defaults?: string) => {
+    const user = await makeSudoUser(kind, rule, defaults);
     users.push(user);
     await lab.server({ name: kind, username: user.name });
   };
   beforeAll(async () => {
     await add('sudoer', 'ALL=(root) NOPASSWD: /bin/sh');
     await add('plain', null);
+    await add('tty', 'ALL=(ALL) NOPASSWD: ALL', 'requiretty');
   });
   afterAll(() => users.forEach((user) => user.remove()));
 
@@ -112,6 +113,17 @@ if (process.getuid?.() === 0) {
       expect(told).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
       expect(told?.message).toMatch(/^Nothing was run: .* may not work as root on this host/);
       expect(await left('plain')).toEqual([]);
+    });
+
+    it('fails where sudo demands a terminal, and is told so by a dry run too', async () => {
+      await work();
+      const message = expect.stringMatching(/sudo demands a terminal .*Defaults:runward-tty-\d+ !requiretty/);
+      const planId = await lab.plan([{ command: mark('tty'), become: 'root' }], { targets: 'name=tty' });
+      for (const mode of ['auto', 'dry_run']) {
+        const { id } = await lab.settled((await lab.start(planId, { execution_mode: mode })).id);
+        expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'sudo_requires_tty', message });
+      }
+      expect(await left('tty')).toEqual([]);
     });
 
     it('survives its worker: the next one goes on with the one start, its whole output and its exit code', async () => {

@@ -104,7 +104,13 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
             'The host offers no key of a type that Runward accepts.',
             'Give it an Ed25519, ECDSA or RSA host key.',
           );
+    case 'second_factor_required':
+    case 'no_common_algorithm': {
+      const [message = '', ...advice] = error.message.split(/(?<=\.) (?=Exempt|Update)/);
+      return failed(message, advice.join(' '));
+    }
     case 'login_refused':
+      if (!error.message.includes('authorized_keys')) return failed(error.message, DEFAULT_ADVICE[step]);
       return failed(
         `The host refused the login of ${username} with the server's key.`,
         `Check the user name; then add this line to ~${username}/.ssh/authorized_keys on the host, where file and folder belong to ${username} and only they may write: ${publicKey}`,

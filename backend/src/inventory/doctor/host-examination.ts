@@ -105,6 +105,11 @@ function journalAdvice(fault: JournalFault, username: string): { message: string
         message: `~/.runward on the host is not a folder of ${username}'s own.`,
         advice: 'Look what it is, and remove it or give it its owner back.',
       };
+    case 'full':
+      return {
+        message: `The file system of ${username}'s home directory is full, or over a quota: the host can keep no journal of running commands there.`,
+        advice: 'Free space there.',
+      };
     case 'not_writable':
       return {
         message: `${username} can't write to the home directory on the host, where the journal of running commands is kept.`,
@@ -116,8 +121,8 @@ function journalAdvice(fault: JournalFault, username: string): { message: string
 /** As steps become another user, with nothing to do. */
 const SUDO_CHECK = `if [ "$(id -u)" = 0 ]; then echo root
 elif ! command -v sudo >/dev/null 2>&1; then echo none
-elif echo : | sudo -n -H -u root -- /bin/sh >/dev/null 2>&1; then echo may
-else echo refused
+elif _rs=$(echo : | LC_ALL=C sudo -n -H -u root -- /bin/sh 2>&1 >/dev/null); then echo may
+else case $_rs in *"must have a tty"*) echo tty;; *) echo refused;; esac
 fi
 `;
 
@@ -128,6 +133,11 @@ function sudoVerdict({ answer }: Seen, username: string): Verdict {
       return ok(`${username} is root: sudo is not needed for it.`);
     case 'may':
       return ok(`${username} may work as root by sudo without a password.`);
+    case 'tty':
+      return warning(
+        `sudo demands a terminal for ${username} (requiretty), which steps do not have.`,
+        `If steps are to become another user, exempt this login in sudoers (visudo): Defaults:${username} !requiretty. Other steps need none.`,
+      );
     case 'none':
       return warning(
         'There is no sudo on the host.',

@@ -130,14 +130,16 @@ describe('the diagnosis of a host that all is well with', () => {
   });
 
   it.each([
-    ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /by sudo without a password/],
-    [null, 'warning', /asks runward-\S+ for a password, or does not let/],
-  ])('tells whether sudo lets steps become another user: %s', async (rule, state, message) => {
-    const user = await makeSudoUser('doctor', rule);
+    ['ALL=(ALL) NOPASSWD: /bin/sh', 'ok', /by sudo without a password/, undefined],
+    [null, 'warning', /asks runward-\S+ for a password, or does not let/, undefined],
+    ['ALL=(ALL) NOPASSWD: ALL', 'warning', /demands a terminal for runward-\S+ \(requiretty\)/, 'requiretty'],
+  ])('tells whether sudo lets steps become another user: %s', async (rule, state, message, defaults) => {
+    const user = await makeSudoUser('doctor', rule, defaults);
     cleanUp.push(() => user.remove());
     const sudo = step(await diagnose(await register({ username: user.name })), 'sudo');
     expect(sudo).toMatchObject({ state, message: expect.stringMatching(message) });
-    if (state === 'warning') expect(sudo?.advice).toContain('NOPASSWD: /bin/sh');
+    const advice = defaults ? `Defaults:${user.name} !requiretty` : 'NOPASSWD: /bin/sh';
+    if (state === 'warning') expect(sudo?.advice).toContain(advice);
   });
 });
 
@@ -252,6 +254,32 @@ describe('the diagnosis of what is on the host', () => {
     const steps = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
     expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining(message) });
     expect(step(steps, 'journal')?.advice).toContain('Commands run all the same');
+  });
+
+  it('tells a home directory without room, and leaves nothing there', async () => {
+    const home = await mkdtemp(path.join(os.tmpdir(), 'runward-full-'));
+    await chmod(home, 0o777);
+    cleanUp.push(() => rm(home, { recursive: true, force: true }));
+    const full = `ulimit -f 0; env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+    const steps = await diagnose(await hostThatRuns(full));
+    expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining('is full') });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('tells a host that demands a second factor, and shows no line for a key that is there', async () => {
+    const extraConfig = 'KbdInteractiveAuthentication yes\nAuthenticationMethods publickey,keyboard-interactive';
+    const own = await startSshHosts({ extraConfig });
+    cleanUp.push(() => own.stop());
+    await own.sshd.addAuthorizedKey(hosts.key.publicKey);
+    const { type, publicKey } = own.sshd.hostKey;
+    const id = await register({ port: own.sshd.port, hostKey: { publicKey: `${type} ${publicKey}` } });
+    const found = await failure(id);
+    expect(found).toMatchObject({ name: 'login', message: expect.stringContaining('demands keyboard-interactive') });
+    expect(found.advice).toMatch(/^Exempt this login in its sshd_config: Match User/);
+    expect((await get(id)).lastCheck).toMatchObject({
+      state: 'login_refused',
+      message: expect.stringContaining('demands keyboard-interactive'),
+    });
   });
 
   it('tells a folder of journals that is a link, and programs that are missing', async () => {

@@ -6,6 +6,7 @@ import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorit
 import { deadlineIn } from '../listening-time.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
+import { keepFirstBytes, readProposal } from './server-proposal.js';
 import type { JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt } from '../ssh-errors.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
@@ -78,6 +79,7 @@ async function scan<T>(
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
+  let firstBytes = (): Buffer => Buffer.alloc(0);
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
@@ -97,10 +99,13 @@ async function scan<T>(
         algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
         readyTimeout: 0,
       });
+      firstBytes = keepFirstBytes(socket);
       noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {
-    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted });
+    const proposal = readProposal(firstBytes());
+    const offered = { hostKeys: names, keyExchanges: KEY_EXCHANGES };
+    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted, proposal, offered });
   } finally {
     deadline.cancel();
     socket.destroy();

@@ -19,7 +19,9 @@ import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { joinWrites } from '../client/joined-writes.js';
 import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
 import { signAtOnce } from '../client/signed-login.js';
+import { keyOnce, noteMethods } from '../client/login-methods.js';
 import { noteGreeting } from './greeting.js';
+import { keepFirstBytes, readProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
 import { classifySshFailure, type SshAttempt, SshError } from '../ssh-errors.js';
@@ -148,7 +150,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     sock: socket,
     username,
     privateKey: target.privateKey,
-    authHandler: login?.next ?? ['publickey'], // no round trip for the method "none"
+    authHandler: noteMethods(attempt, login?.next ?? keyOnce(username, target.privateKey)),
     hostVerifier: (blob: Buffer) => {
       shown = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
       if (shown) return true;
@@ -167,6 +169,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   else signAtOnce(client);
   const proved = new ProvedHostKeys(client);
   keepCipherKeysPrepared(client);
+  const firstBytes = keepFirstBytes(socket);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);
@@ -184,7 +187,13 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     return connection;
   } catch (error) {
     socket.destroy();
-    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted, certificate: login?.reason ?? null });
+    const proposal = readProposal(firstBytes());
+    const known = { aborted: signal?.aborted, certificate: login?.reason ?? null, proposal };
+    throw classifySshFailure(error, {
+      ...attempt,
+      ...known,
+      offered: { hostKeys: serverHostKey, keyExchanges: KEY_EXCHANGES },
+    });
   } finally {
     deadline.cancel();
     signal?.removeEventListener('abort', onAbort);

@@ -8,19 +8,31 @@ const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
  * - `no_home`: there is no home directory
  * - `not_writable`: neither it nor the folder of the journals can be written to
  * - `not_own`: that folder is somebody else's, a link, or no folder
+ * - `full`: nothing more can be written there
  * - `missing`: programs that it needs
  */
-export type JournalFault = { code: 'no_home' | 'not_writable' | 'not_own' } | { code: 'missing'; programs: string[] };
+export type JournalFault =
+  | { code: 'no_home' | 'not_writable' | 'not_own' | 'full' }
+  | { code: 'missing'; programs: string[] };
 
-/** Shell text that looks whether this host can keep a journal for this user. It writes nothing but its answer. */
+/** Shell text that looks whether this host can keep a journal for this user. It leaves nothing there: the file that it
+ * writes to find out whether there is room is removed at once. */
 export const JOURNAL_CHECK = `${joined(`
   _rh=$HOME/.runward; ${OWN_FOLDER}
   for _rp in ${PROGRAMS.join(' ')}; do type $_rp >/dev/null 2>&1 || echo missing-$_rp; done;
   case $HOME in /?*) ;; *) echo no_home; exit 0;; esac;
   [ -d "$HOME" ] || { echo no_home; exit 0; };
   if [ -e "$_rh" ] || [ -L "$_rh" ]; then
-    if _rj; then [ -w "$_rh" ] || echo not_writable; else echo not_own; fi;
-  else [ -w "$HOME" ] || echo not_writable;
+    if _rj; then _rw=$_rh; else _rw=; echo not_own; fi;
+  else _rw=$HOME;
+  fi;
+  if [ -n "$_rw" ]; then
+    if [ ! -w "$_rw" ]; then echo not_writable;
+    elif type rm >/dev/null 2>&1; then
+      _rf=$_rw/.runward-check.$$;
+      (set -C; umask 077; echo room >"$_rf") >/dev/null 2>&1 || echo full;
+      rm -f "$_rf";
+    fi;
   fi;
   echo looked;`)}\n`;
 
@@ -29,6 +41,6 @@ export function journalFaultOf(output: string): JournalFault | null | undefined 
   const words = new Set(output.split('\n'));
   const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));
   if (programs.length > 0) return { code: 'missing', programs };
-  for (const code of ['no_home', 'not_own', 'not_writable'] as const) if (words.has(code)) return { code };
+  for (const code of ['no_home', 'not_own', 'not_writable', 'full'] as const) if (words.has(code)) return { code };
   return words.has('looked') ? null : undefined;
 }

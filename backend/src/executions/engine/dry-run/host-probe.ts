@@ -1,4 +1,6 @@
 import { commandWords } from '../../../scripts/script-program.js';
+import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
+import { ttyText } from '../progress/host-outcome.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
@@ -64,6 +66,7 @@ export function blockerOf(
   const { user, directory } = need;
   const refusal = user === null ? null : (rights.get(user) ?? null);
   if (user !== null && refusal !== null) {
+    if (ASKED_FOR_TTY.test(refusal)) return { code: 'sudo_requires_tty', message: ttyText(loginUser), mayPass: false };
     const said = refusal === '' ? '' : ` sudo says: "${refusal}".`;
     const message = `${loginUser} may not work as ${user} on this host.${said} Give ${loginUser} the right to run /bin/sh as ${user} by sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };

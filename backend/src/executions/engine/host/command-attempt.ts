@@ -217,7 +217,12 @@ export class CommandAttempt {
     const told = this.output?.told();
     if (told?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;
-      return outcomes.notRun(outcome, told.notRun === 'refused' ? { login: this.host.username, become } : null);
+      return outcomes.notRun(
+        outcome,
+        told.notRun === 'refused'
+          ? { login: this.host.username, become, tty: this.output?.sudoAskedForTty ?? false }
+          : null,
+      );
     }
     if (!told || outcome.exitCode === null) return outcome;
     if (told.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();

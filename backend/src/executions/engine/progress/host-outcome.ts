@@ -85,7 +85,7 @@ function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
     return outcome(
       'FAILED',
       'command_not_found',
-      'The shell did not find the command (exit code 127): install it, or write its full path.',
+      'The shell did not find the command (exit code 127): install it, or write its full path. Of a file that exists, install the program that its first line names.',
       { exitCode },
     );
   }
@@ -93,7 +93,7 @@ function outcomeOfExit(exitCode: number, rules: StepRules): HostOutcome {
     return outcome(
       'FAILED',
       'command_not_executable',
-      'The command could not be executed (exit code 126): check its permissions.',
+      'The command could not be executed (exit code 126): check its permissions, whether its file system is mounted noexec, and whether the program that its first line names exists.',
       { exitCode },
     );
   }
@@ -179,17 +179,22 @@ export const notAnswered = (message: string): HostOutcome => outcome('TIMED_OUT'
 
 /**
  * The command was not begun on the host, whatever the status says: it may be one that the step takes for success.
- * @param refused whom sudo refused, and as whom it was to run; null: its output tells another reason
+ * @param refused whom sudo refused, as whom it was to run, and whether sudo asks for a terminal; null: its output tells another reason
  */
 export function notRun(
   { exitCode }: HostOutcome,
-  refused: { login: string; become: string | null } | null,
+  refused: { login: string; become: string | null; tty: boolean } | null,
 ): HostOutcome {
   if (!refused) return outcome('FAILED', 'not_run', 'The command was not run: its output tells why.', { exitCode });
-  const { login, become } = refused;
+  const { login, become, tty } = refused;
+  if (tty) return outcome('FAILED', 'sudo_requires_tty', `Nothing was run: ${ttyText(login)}`, { exitCode });
   const message = `Nothing was run: ${login} may not work as ${become} on this host; the output shows what sudo said. Give ${login} the right to run /bin/sh as ${become} by sudo without a password.`;
   return outcome('FAILED', 'no_sudo_right', message, { exitCode });
 }
+
+/** sudo runs nothing without a terminal, and Runward's commands have none. */
+export const ttyText = (login: string): string =>
+  `sudo demands a terminal for ${login} on this host (requiretty). Exempt this login in sudoers: Defaults:${login} !requiretty.`;
 
 /** A host that says it never saw a command which it told to have begun. */
 export const JOURNAL_GONE =

@@ -2,6 +2,7 @@ import { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { OutputStream } from '../../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
+import { ASKED_FOR_TTY } from '../../steps/sudo-words.js';
 import type { LoopShare } from './fair-turns.js';
 
 /** A host is held back when so many of its bytes wait to be stored. */
@@ -9,6 +10,9 @@ const MOST_WAITING_BYTES = 128 * 1024;
 
 /** Bytes that are masked at once: a few milliseconds' work in the worst case. */
 const SLICE_BYTES = 4 * 1024;
+
+/** Characters of standard error that are kept for the words of sudo. */
+const MOST_FIRST_ERRORS = 4096;
 
 /** How much was seen of a host's output, and how much of it went beyond the limit. */
 export interface OutputTotals {
@@ -49,6 +53,8 @@ export class HostOutput {
   /** What was cut off, to be given out next. */
   private ready: OutputChunk[] = [];
   private ended = false;
+  /** The beginning of what a command wrote to standard error. */
+  private firstErrors = '';
 
   constructor(
     readonly serverId: string,
@@ -87,12 +93,15 @@ export class HostOutput {
   /** The host sends the command's output from its first byte again: what was taken of it is left out. */
   replay(mark: string | null): void {
     this.masks = this.newMasks();
+    this.firstErrors = '';
     this.trailer = mark === null ? null : new StepTrailer(mark);
     this.skip = { ...this.taken };
   }
 
   /** Takes bytes; a promise holds the host back until they are masked, and the store has caught up. */
   push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+    if (stream === 'stderr' && this.firstErrors.length < MOST_FIRST_ERRORS)
+      this.firstErrors += bytes.toString('latin1');
     const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
     const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
     return masked < own.length ? this.maskInTurn(stream, own, masked) : this.pushed();
@@ -121,6 +130,11 @@ export class HostOutput {
     const full = this.assembler.waitingBytes > MOST_WAITING_BYTES;
     this.sink.wake(full);
     if (full) return this.sink.stored();
+  }
+
+  /** Words of sudo where `requiretty` is set; only of a command that sudo refused. */
+  get sudoAskedForTty(): boolean {
+    return ASKED_FOR_TTY.test(this.firstErrors);
   }
 
   /** The command has ended: what its trailer told. */

@@ -9,7 +9,7 @@ const LONGEST_MS = 3_600_000;
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
 /** These would come out the same; sudo also tells its administrators of each refusal. */
 const FINAL: ReadonlySet<string> = new Set([
-  ...['cannot_render', 'ssh_key_missing', 'no_sudo_right'],
+  ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty'],
   ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 

@@ -1,0 +1,40 @@
+import type { Duplex } from 'node:stream';
+import type { ServerProposal } from '../server-algorithms.js';
+
+/** Bytes of a connection that are kept: the proposal is the first packet behind the identification. */
+const MOST_BYTES = 8192;
+const KEXINIT = 20;
+const COOKIE_BYTES = 16;
+
+/** Keeps the first bytes that the other side sends. To be called when the SSH library already reads the socket. */
+export function keepFirstBytes(socket: Duplex): () => Buffer {
+  const kept: Buffer[] = [];
+  let length = 0;
+  const take = (bytes: Buffer): void => {
+    kept.push(bytes);
+    length += bytes.length;
+    if (length >= MOST_BYTES) socket.off('data', take);
+  };
+  socket.on('data', take);
+  return () => Buffer.concat(kept);
+}
+
+/** Reads the proposal out of what a server sent first; null: there is none, or it is incomplete. */
+export function readProposal(bytes: Buffer): ServerProposal | null {
+  const text = bytes.toString('latin1');
+  const identified = /^SSH-[^\n]*\n/m.exec(text);
+  if (!identified) return null;
+  const payload = identified.index + identified[0].length + 5;
+  if (bytes[payload] !== KEXINIT) return null;
+  const lists: string[][] = [];
+  let at = payload + 1 + COOKIE_BYTES;
+  while (lists.length < 6) {
+    if (at + 4 > bytes.length) return null;
+    const end = at + 4 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return null;
+    lists.push(text.slice(at + 4, end).split(','));
+    at = end;
+  }
+  const [keyExchanges = [], hostKeys = [], ciphers = [], , macs = []] = lists;
+  return { keyExchanges, hostKeys, ciphers, macs };
+}

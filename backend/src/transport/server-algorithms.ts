@@ -1,0 +1,29 @@
+/** Algorithms that a server offers (RFC 4253, 7.1), in its own order. */
+export interface ServerProposal {
+  keyExchanges: string[];
+  hostKeys: string[];
+  ciphers: string[];
+  macs: string[];
+}
+
+/** Registered names (IANA, OpenSSH). Other words of the server are not repeated: see peer-words.ts. */
+const REGISTERED = [
+  /^diffie-hellman-group(?:\d{1,2}|-exchange)-sha(?:1|256|512)$/,
+  /^(?:curve25519-sha256|curve448-sha512|sntrup761x25519-sha512|mlkem768x25519-sha256)(?:@[a-z.]{1,20})?$/,
+  /^ecdh-sha2-nistp(?:256|384|521)$/,
+  /^(?:ssh-(?:rsa|dss|ed25519|ed448)|rsa-sha2-(?:256|512)|ecdsa-sha2-nistp(?:256|384|521))(?:-cert-v01@openssh\.com)?$/,
+  /^(?:3des-(?:cbc|ctr)|(?:aes(?:128|192|256)|blowfish|cast128|twofish(?:128|256)?)-(?:cbc|ctr)|arcfour(?:128|256)?)$/,
+  /^(?:aes(?:128|256)-gcm|chacha20-poly1305)@openssh\.com$/,
+  /^(?:hmac-(?:sha1|md5|ripemd160)(?:-96)?|hmac-sha2-(?:256|512)|umac-(?:64|128))(?:-etm)?(?:@openssh\.com)?$/,
+];
+/** Signs of what a server can do, which are no algorithms. */
+const MARKERS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
+
+/** A list of algorithms for a message; what is not registered is counted only. */
+export function listText(names: readonly string[]): string {
+  const offered = names.filter((name) => name !== '' && !MARKERS.test(name));
+  const known = offered.filter((name) => REGISTERED.some((pattern) => pattern.test(name)));
+  const others = offered.length - known.length;
+  const counted = others === 0 ? [] : [`${others} unregistered`];
+  return [...known, ...counted].join(', ') || 'none';
+}
