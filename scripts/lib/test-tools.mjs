@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'curl', 'jq'];
+const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq'];
 /** Packages that are not called like the program in them. */
 const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];

@@ -299,7 +299,8 @@ describe('a host that fails', () => {
     const ran = await run('echo never', await connect(own.target()));
     expect(ran.result).toMatchObject({
       kind: 'refused',
-      message: expect.stringMatching(/ended with status 0 before the command started: "This account is closed\."/),
+      unsent: true,
+      message: expect.stringMatching(/ended with status 0 before the command started:.*"This account is closed\."/),
     });
   });
 
@@ -308,11 +309,11 @@ describe('a host that fails', () => {
     cleanUp.push(() => own.stop());
     const connection = await connect(own.target());
     const ran = await run('echo never', connection, { execTimeoutMs: 300 });
-    expect(ran.result).toMatchObject({ kind: 'lost', started: false });
+    expect(ran.result).toMatchObject({ kind: 'refused', code: 'no_launcher', unsent: true });
     const abort = new AbortController();
     const waiting = run('echo never', connection, { signal: abort.signal });
     setTimeout(() => abort.abort(), 100);
-    expect((await waiting).result).toMatchObject({ kind: 'lost', started: false });
+    expect((await waiting).result).toMatchObject({ kind: 'refused', unsent: true });
   });
 });
 

@@ -34,7 +34,12 @@ export interface CommandRequest {
    * again. If it throws or rejects, the channel is closed and `result` rejects with that error.
    */
   onOutput(stream: OutputStream, bytes: Buffer): void | Promise<void>;
-  /** How long the host may take from the request to the acknowledgement. */
+  /**
+   * Asked once, when the host is ready for the command and before anything of it is sent; false: it is not sent. If it
+   * rejects, `result` rejects with that error.
+   */
+  beforeSend?(): Promise<boolean>;
+  /** How long the host may take from the request to the launcher's answer, and from there to the acknowledgement, in ms. */
   execTimeoutMs?: number;
   /** Gives up waiting for the start. A command that has started is ended with `terminate`. */
   signal?: AbortSignal;
@@ -52,8 +57,16 @@ export interface CommandRequest {
  * - `run_ended`: everything of the run was forgotten
  * - `no_journal`: the journal could not be written, though the host seems able to keep one (disk full, say)
  * - `cannot_journal`: the host can keep none for this user, and was asked not to run the command without
+ * - `no_launcher`: another program than Runward's launcher took the session, so nothing was sent
  */
-export type RefusalCode = 'older_epoch' | 'already_started' | 'voided' | 'run_ended' | 'no_journal' | 'cannot_journal';
+export type RefusalCode =
+  | 'older_epoch'
+  | 'already_started'
+  | 'voided'
+  | 'run_ended'
+  | 'no_journal'
+  | 'cannot_journal'
+  | 'no_launcher';
 
 /** What was observed of a command. Success is `exited` with 0 and nothing else. */
 export type CommandResult =

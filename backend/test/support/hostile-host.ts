@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type CompressionAlgorithm, type ServerChannel } from 'ssh2';
 import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js';
+import { challengeOf } from '../../src/transport/journal/handshake.js';
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 
 /** What a host does with a command: `nonce` is the word that its acknowledgement has to begin with, `input` all that it was sent. */
@@ -34,8 +35,13 @@ export async function startHostileHost(
         let input = '';
         let answered = false;
         channel.on('error', () => undefined);
+        channel.write('\x1erunward-launcher ready\n');
         channel.on('data', (bytes: Buffer) => {
           input += bytes.toString();
+          input = input.replace(/^runward-handshake (\w+) (\w+)\n/, (_line, first: string, second: string) => {
+            channel.write(challengeOf(first + second).answer);
+            return '';
+          });
           const [nonce] = /runward-[0-9a-f]{32}(?=\n?$)/.exec(input) ?? [];
           if (answered || nonce === undefined) return;
           answered = true;

@@ -5,7 +5,9 @@ import type { SshConnection } from '../../transport/connection/ssh-connection.js
 import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
 
 /** How long each look may take, in ms. */
-const LOOK_MS = 4_000;
+const LOOK_MS = 5_000;
+/** For the start of what looks: an answer has to come before the look is over, in ms. */
+const START_MS = 4_500;
 const LONGEST_ANSWER = 2_000;
 
 type Connection = Pick<SshConnection, 'exec'>;
@@ -32,7 +34,7 @@ async function look(connection: Connection, script: string): Promise<Seen> {
   const deadline = deadlineSignal(LOOK_MS);
   const command = await connection.exec({
     script,
-    execTimeoutMs: LOOK_MS,
+    execTimeoutMs: START_MS,
     signal: deadline.signal,
     onStarted: () => (begun = true),
     onOutput: (stream, bytes) => {
@@ -51,6 +53,11 @@ const succeeded = ({ result }: Seen): boolean => result !== 'late' && result.kin
 
 function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdict {
   if (result !== 'late' && result.kind === 'refused') {
+    if (result.code === 'no_launcher')
+      return failed(
+        result.message,
+        `Give ${username} a shell such as /bin/sh (chsh or usermod -s; not nologin or false), and check its start-up files and a ForceCommand in sshd_config.`,
+      );
     return result.unsent
       ? failed(
           'The host let us in but opened no session for a command.',

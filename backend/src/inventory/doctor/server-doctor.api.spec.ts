@@ -234,6 +234,11 @@ describe('the diagnosis of what is on the host', () => {
     expect(found).toMatchObject({ name: 'shell', advice: expect.stringContaining('/bin/sh') });
   });
 
+  it('tells a login shell that becomes another one, and runs nothing in it', async () => {
+    const found = await failure(await hostThatRuns('exec sh'));
+    expect(found).toMatchObject({ name: 'shell', message: expect.stringContaining('runs another shell (exec zsh)') });
+  });
+
   it('tells a login shell that prints', async () => {
     const steps = await diagnose(await hostThatRuns('echo hello; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'));
     expect(step(steps, 'shell')).toMatchObject({ state: 'warning', message: expect.stringContaining('prints text') });
@@ -243,7 +248,10 @@ describe('the diagnosis of what is on the host', () => {
   it('tells a login shell that never comes to the command, in time', async () => {
     const begunAt = performance.now();
     const found = await failure(await hostThatRuns('sleep 60'));
-    expect(found).toMatchObject({ name: 'shell', message: expect.stringContaining('in time') });
+    expect(found).toMatchObject({
+      name: 'shell',
+      message: expect.stringContaining('runs a program that waits or asks'),
+    });
     expect(performance.now() - begunAt).toBeLessThan(30_000);
   });
 

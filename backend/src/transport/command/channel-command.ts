@@ -1,5 +1,7 @@
-import { type ChannelMode, type Exit, exitOf, outcomeOf } from './channel-outcome.js';
+import { type ChannelMode, noLauncher, outcomeOf } from './channel-outcome.js';
+import { type Exit, exitOf } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
+import { launcherFault, type LauncherSilence } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
@@ -8,7 +10,9 @@ import type { CommandResult, OutputStream, OutputTaker, RunningCommand, Terminat
 import { SilenceWatch } from './silence-watch.js';
 import { asUserToo, signalSessionText } from './signal-session.js';
 import { endpointOf } from '../ssh-errors.js';
-import { type Acknowledgement, AcknowledgementFilter, StderrMarkFilter } from '../journal/start-acknowledgement.js';
+import { Handshake } from '../journal/handshake.js';
+import { MarkFilter } from '../journal/mark-filter.js';
+import { type Acknowledgement, AcknowledgementFilter, stderrMarkOf } from '../journal/start-acknowledgement.js';
 
 /** The connection that a command runs on. */
 export interface CommandHost extends ExecHost {
@@ -24,6 +28,8 @@ const STDERR_MARK_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KILL_TIMEOUT_MS = 10_000;
 const LONGEST_NOISE = 400;
+/** After the input was ended for a host whose launcher did not answer: how long it may show what runs there, in ms. */
+const LAST_WORDS_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
 /** What goes over a channel, and who takes what comes back. */
@@ -33,6 +39,8 @@ export interface ChannelRequest {
   mode: ChannelMode;
   onOutput: OutputTaker;
   onStarted?(): void;
+  /** As in `CommandRequest`. */
+  beforeSend?(): Promise<boolean>;
   execTimeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -49,8 +57,15 @@ export class ChannelCommand implements RunningCommand {
   readonly result: Promise<CommandResult>;
 
   private readonly acknowledgement: AcknowledgementFilter;
-  private readonly stderrMark: StderrMarkFilter;
-  private readonly startDeadline: Deadline;
+  private readonly stderrMark: MarkFilter;
+  /** Null: the launcher has answered before. */
+  private readonly handshake: Handshake | null;
+  /** For how long the launcher was waited for before its input was ended, in ms. */
+  private waitedMs: number | null = null;
+  /** The question whether the command may be sent, while it is open. */
+  private asking: Promise<boolean> | null = null;
+  private sent = false;
+  private startDeadline: Deadline;
   private markDeadline?: Deadline;
   private closeDeadline?: Deadline;
   private tellStarted!: (started: boolean) => void;
@@ -82,9 +97,9 @@ export class ChannelCommand implements RunningCommand {
   constructor(
     private readonly host: CommandHost,
     private readonly channel: CommandChannel,
-    nonce: string,
+    private readonly nonce: string,
     private readonly request: ChannelRequest,
-    startTimeoutMs: number,
+    private readonly startTimeoutMs: number,
   ) {
     this.started = new Promise((resolve) => (this.tellStarted = resolve));
     this.result = new Promise((resolve, reject) => {
@@ -94,10 +109,10 @@ export class ChannelCommand implements RunningCommand {
     this.result.catch(() => undefined); // whoever awaits it sees the error; nobody awaiting must not end the process
 
     this.acknowledgement = new AcknowledgementFilter(nonce);
-    this.stderrMark = new StderrMarkFilter(nonce, channel.startsQuietly);
-    this.startDeadline = deadlineIn(startTimeoutMs, () =>
-      this.giveUpStart('did not acknowledge the start of the command in time'),
-    );
+    this.stderrMark = new MarkFilter(stderrMarkOf(nonce), channel.warm);
+    this.handshake = channel.warm ? null : new Handshake((text) => channel.write(text));
+    const greetedWithinMs = Math.max(startTimeoutMs / 2, startTimeoutMs - LAST_WORDS_MS);
+    this.startDeadline = deadlineIn(greetedWithinMs, () => this.endInput(greetedWithinMs));
     request.signal?.addEventListener('abort', this.onAbort, { once: true });
 
     channel.on('ended', (code: number) => {
@@ -115,15 +130,54 @@ export class ChannelCommand implements RunningCommand {
         this.exit ??= exitOf(code, signal);
         this.channelClosed = true;
         resolve();
+        // no acknowledgement comes any more that output would wait for
+        if (this.pid === null) for (const stream of [channel, channel.stderr]) stream.resume();
         this.finishIfDone();
       });
     });
     channel.on('error', () => undefined); // an end of the connection shows as 'close'
     channel.on('data', (bytes: Buffer) => this.take(() => this.onStdout(bytes)));
     channel.stderr.on('data', (bytes: Buffer) => this.take(() => this.onStderr(bytes)));
-    channel.once('end', () => this.inTurn(() => this.deliver('stdout', this.acknowledgement.rest()), true));
+    channel.once('end', () => this.inTurn(() => this.deliver('stdout', this.restOfStdout()), true));
     channel.stderr.once('end', () => this.inTurn(() => this.stderrEnded(), true));
-    channel.end(request.input(nonce));
+    if (this.handshake === null) void this.send();
+  }
+
+  /** The launcher has answered. */
+  private async send(): Promise<void> {
+    this.startDeadline.cancel();
+    try {
+      this.asking = this.request.beforeSend?.() ?? null;
+      const may = this.asking === null || (await this.asking);
+      this.asking = null;
+      if (this.settled) return;
+      if (!may) return this.giveUpStart('was given up');
+      this.sent = true;
+      this.startDeadline = deadlineIn(this.startTimeoutMs, () =>
+        this.giveUpStart('did not acknowledge the start of the command in time'),
+      );
+      this.channel.end(this.request.input(this.nonce));
+    } catch (error) {
+      this.asking = null;
+      this.rejectResult(error);
+      this.fail(error);
+    }
+  }
+
+  /** Nothing of ours has answered. What a program does when its input ends shows what it is. */
+  private endInput(waitedMs: number): void {
+    if (this.settled || this.channelClosed) return;
+    this.waitedMs = waitedMs;
+    this.channel.end('');
+    this.startDeadline = deadlineIn(LAST_WORDS_MS, () => this.settle(() => this.resolveResult(this.silentLauncher())));
+  }
+
+  private launcherSilence(): LauncherSilence {
+    return { greeted: this.handshake?.greeted ?? true, waitedMs: this.waitedMs };
+  }
+
+  private silentLauncher(): CommandResult {
+    return noLauncher(launcherFault(this.launcherSilence(), endpointOf(this.host), this.noise));
   }
 
   async terminate(graceMs: number, options: TerminateOptions = {}): Promise<void> {
@@ -195,6 +249,7 @@ export class ChannelCommand implements RunningCommand {
   private onStdout(bytes: Buffer): void | Promise<void> {
     if (this.begun) return this.deliver('stdout', bytes);
     if (this.pid !== null) return this.hold('stdout', bytes);
+    if (this.handshake && !this.handshake.answered) return this.awaitLauncher(this.handshake, bytes);
     const answer = this.acknowledgement.push(bytes);
     this.remember(answer.before);
     const pending = this.deliver('stdout', answer.before);
@@ -205,6 +260,23 @@ export class ChannelCommand implements RunningCommand {
       this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.inTurn(() => this.begin()));
     };
     return pending ? pending.then(proceed) : proceed();
+  }
+
+  private awaitLauncher(handshake: Handshake, bytes: Buffer): void | Promise<void> {
+    const { before, after } = handshake.push(bytes);
+    this.remember(before);
+    const pending = this.deliver('stdout', before);
+    // an answer that comes when the input has ended is too late
+    if (!handshake.answered || this.waitedMs !== null) return pending;
+    const proceed = () => {
+      void this.send();
+      return this.onStdout(after);
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private restOfStdout(): Buffer {
+    return this.sent ? this.acknowledgement.rest() : (this.handshake?.rest() ?? NOTHING);
   }
 
   private onStderr(bytes: Buffer): void | Promise<void> {
@@ -278,6 +350,10 @@ export class ChannelCommand implements RunningCommand {
 
   private giveUpStart(why: string): void {
     if (this.pid !== null || this.settled) return;
+    if (!this.sent) {
+      const message = `${endpointOf(this.host)} ${why}: nothing of the command was sent.`;
+      return this.settle(() => this.resolveResult({ kind: 'refused', unsent: true, message }));
+    }
     const message = `${endpointOf(this.host)} ${why}. Look on the host whether it runs before you start it again.`;
     this.settle(() => this.resolveResult(this.lost(message)));
   }
@@ -316,7 +392,9 @@ export class ChannelCommand implements RunningCommand {
     this.closeDeadline?.cancel();
     this.markDeadline?.cancel();
     this.tellStarted(this.pid !== null);
-    tell();
+    // what was asked before the sending is stored before the result is
+    if (this.asking) void this.asking.then(tell, () => undefined);
+    else tell();
     this.channel.close();
     // whatever still arrives is thrown away
     this.channel.resume();
@@ -332,8 +410,9 @@ export class ChannelCommand implements RunningCommand {
     const { exit, exitTold, pid, journaled, noise, outputCutOff, channelClosed } = this;
     const lastError = this.host.lastError();
     const { mode } = this.request;
+    const unsent = this.sent ? null : this.launcherSilence();
     const seen = outcomeOf(
-      { exit, exitTold, started: pid !== null, journaled, mode, noise, outputCutOff, channelClosed, lastError },
+      { exit, exitTold, started: pid !== null, unsent, journaled, mode, noise, outputCutOff, channelClosed, lastError },
       endpointOf(this.host),
     );
     return 'lost' in seen ? this.lost(seen.lost) : seen;

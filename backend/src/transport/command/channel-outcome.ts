@@ -1,12 +1,10 @@
 import type { CommandResult } from '../remote-command.js';
 import { quoteForeign } from '../ssh-errors.js';
-
-const LONGEST_SIGNAL = 40;
+import type { Exit } from './session-exit.js';
+import { type LauncherSilence, launcherFault } from './launcher-fault.js';
 
 /** What a channel is used for. */
 export type ChannelMode = 'plain' | 'journal' | 'attach';
-
-export type Exit = { code: number } | { signal: string };
 
 /** What was seen of a command over its channel. */
 export interface Seen {
@@ -16,6 +14,8 @@ export interface Seen {
   started: boolean;
   journaled: boolean;
   mode: ChannelMode;
+  /** How the launcher failed to answer; null: it answered, and the command was sent. */
+  unsent: LauncherSilence | null;
   /** What the host wrote before it acknowledged the start. */
   noise: Buffer;
   outputCutOff: boolean;
@@ -25,7 +25,13 @@ export interface Seen {
 
 /** What became of a command whose channel is over; `lost`: its end was not seen. */
 export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: string } {
-  const { exit, started } = seen;
+  const { exit, started, unsent } = seen;
+  const reason = quoteForeign(seen.lastError ?? '');
+  if (unsent && exit) return noLauncher(launcherFault({ ...unsent, exit }, where, seen.noise));
+  if (unsent) {
+    const message = `The connection to ${where} was lost before the command was sent${reason ? ` (${reason})` : ''}. Check the host and run the step again.`;
+    return { kind: 'refused', unsent: true, message };
+  }
   // the process that waits for the command, not the command
   const supervisor = `The supervisor of the command on ${where}`;
   if (exit && 'signal' in exit && seen.mode !== 'plain' && (seen.journaled || !started))
@@ -37,25 +43,21 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
     return { kind: 'exited', exitCode: exit.code, ...(seen.outputCutOff ? { outputStillOpen: true } : {}) };
   }
   if (exit) {
-    const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
     const said = quoteForeign(seen.noise.toString());
+    const how = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
     return {
-      kind: 'refused',
-      message: `The login shell on ${where} ${how} before the command started${said ? `: "${said}"` : ''}. Check the login user's shell and start-up files.`,
+      lost: `The session on ${where} ${how} after the command was sent, without saying that it began${said ? `: "${said}"` : ''}.`,
     };
   }
-  const reason = quoteForeign(seen.lastError ?? '');
   const what = seen.channelClosed
     ? `The connection to ${where} ended before the command did${reason ? ` (${reason})` : ''}.`
     : `${where} did not say that the command had ended.`;
   return { lost: `${what} Check the host: the command may have been cut off, or it may still be running.` };
 }
 
-/**
- * The library gives a number of 32 bits, or null and any text as the name of a signal, or nothing at all. Windows means
- * a signed number by it, as does whoever stores it.
- */
-export function exitOf(code?: number | null, signal?: string): Exit | undefined {
-  if (typeof code === 'number') return { code: code | 0 };
-  return signal === undefined ? undefined : { signal: quoteForeign(signal, LONGEST_SIGNAL) };
-}
+export const noLauncher = (message: string): CommandResult => ({
+  kind: 'refused',
+  code: 'no_launcher',
+  unsent: true,
+  message,
+});

@@ -6,9 +6,13 @@ import type { Readable } from 'node:stream';
  */
 export interface CommandChannel extends Readable {
   readonly stderr: Readable;
-  /** What comes on standard error is the command's own from the first byte on, and no mark tells so. */
-  readonly startsQuietly?: boolean;
-  /** Sends the command. */
+  /**
+   * A launcher that has ended another command before reads this input: no handshake is needed, and what comes on standard
+   * error is the command's own from the first byte on.
+   */
+  readonly warm?: boolean;
+  write(text: string): unknown;
+  /** Sends the command. Empty: ends the input without one. */
   end(input: string): unknown;
   close(): void;
 }

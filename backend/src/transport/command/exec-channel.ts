@@ -94,12 +94,12 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
 }
 
 /**
- * Runs a short text whose output does not matter. `input` is its standard input.
+ * Runs a short text whose output does not matter. It gets no input.
  *
  * @returns its exit status; null if there was none in time
  * @throws SshError if no session for it was to be had
  */
-export async function runQuietly(host: ExecHost, text: string, timeoutMs: number, input = ''): Promise<number | null> {
+export async function runQuietly(host: ExecHost, text: string, timeoutMs: number): Promise<number | null> {
   const endsAt = listeningNow() + timeoutMs;
   const channel = await openExecChannel(host, text, { timeoutMs });
   return new Promise((resolve) => {
@@ -118,6 +118,6 @@ export async function runQuietly(host: ExecHost, text: string, timeoutMs: number
     channel.on('error', () => undefined);
     channel.resume();
     channel.stderr.resume();
-    channel.end(input);
+    channel.end();
   });
 }

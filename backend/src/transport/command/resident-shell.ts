@@ -55,6 +55,7 @@ export class ResidentShell {
     this.turns += 1;
     const turn = new Turn(nonce, this.turns > 1, {
       send: (input) => this.channel.write(input),
+      endInput: () => this.channel.end(),
       flow: (stream) => this.streamOf(stream).resume(),
       hold: (stream) => this.streamOf(stream).pause(),
       abandon: (shellId) => {
@@ -103,6 +104,7 @@ export class ResidentShell {
 
 interface Shell {
   send(input: string): void;
+  endInput(): void;
   flow(stream: OutputStream): void;
   hold(stream: OutputStream): void;
   /** @param shellId of a shell that waits for more output of a command that has ended */
@@ -124,21 +126,26 @@ class Turn extends Readable implements CommandChannel {
   /** The channel is closed, or the shell is another command's. */
   private over = false;
 
-  /** @param startsQuietly of a shell that was heard on both streams and wrote nothing since */
+  /** @param warm the shell was heard on both streams and wrote nothing since */
   constructor(
     nonce: string,
-    readonly startsQuietly: boolean,
+    readonly warm: boolean,
     private readonly shell: Shell,
   ) {
     const asChannels = { autoDestroy: false, emitClose: false };
     super({ ...asChannels, read: () => this.flow('stdout') });
     this.stderr = new Readable({ ...asChannels, read: () => this.flow('stderr') });
-    this.stderrSeen = startsQuietly;
+    this.stderrSeen = warm;
     this.filters = { stdout: new TurnMarkFilter(nonce), stderr: new TurnMarkFilter(nonce) };
   }
 
+  write(text: string): void {
+    this.shell.send(text);
+  }
+
   end(input: string): void {
-    this.shell.send(input);
+    if (input === '') this.shell.endInput();
+    else this.shell.send(input);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -14,12 +15,15 @@ import {
   startJournalHost,
 } from '../../../test/support/journal-host.js';
 import { attachInput } from './journal-attach.js';
+import { challengeOf } from './handshake.js';
 import { forgetText } from './journal-forget.js';
 import { JOURNAL_START, journalInput } from './journal-start.js';
-import { BOOTSTRAP } from './start-acknowledgement.js';
+import { BOOTSTRAP, launcherLine } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 const MARKS = new RegExp(`\\x1e${NONCE} (?:end \\d+ \\d+|out|err)\\n`, 'g');
+const { challenge: CHALLENGE, answer: ANSWER } = challengeOf('0123456789abcdef');
+const HANDSHAKE_ANSWERS = /.runward-launcher \w+\n/g;
 const NEVER_STARTED = /^0 never_started \d+$/;
 const LONG_OUTPUT = 'i=0; while [ $i -lt 3000 ]; do echo "line $i"; echo "warning $i" >&2; i=$((i+1)); done';
 
@@ -59,17 +63,15 @@ describe.each([
     const folder = folderWith(shell, tools);
     const here = (text: string) => text.replaceAll('/bin/sh', path.join(folder, 'sh'));
     const env = { HOME: home, PATH: tools ? folder : (process.env['PATH'] ?? '') };
-    return { args: ['-c', here(text)], input: here(input), env, file: path.join(folder, 'sh') };
+    return { args: ['-c', here(text)], input: CHALLENGE + here(input), env, file: path.join(folder, 'sh') };
   }
   const run = (input: string, home: string) => runText(BOOTSTRAP, input, home);
   const runJournal = (input: string, home: string) => runText(JOURNAL_START, input, home);
   function runText(text: string, input: string, home: string) {
     const { file, args, ...options } = start(text, input, home);
     const { status, ...written } = spawnSync(file, args, { ...options, encoding: 'utf8' });
-    const [stdout, stderr] = [written.stdout, written.stderr].map((output) => output.replace(MARKS, '')) as [
-      string,
-      string,
-    ];
+    const own = (output: string) => output.replace(HANDSHAKE_ANSWERS, '').replace(MARKS, '');
+    const [stdout, stderr] = [own(written.stdout), own(written.stderr)];
     const [, answer, rest] = new RegExp(`^${NONCE} ([^\\n]*)\\n([^]*)$`).exec(stdout) ?? [];
     return { status, answer, stdout: rest ?? stdout, stderr: stderr.replace(`${NONCE} stderr\n`, '') };
   }
@@ -152,8 +154,9 @@ describe.each([
     if (uptime !== null) await writeFile(path.join(home, 'uptime'), uptime);
     if (stat !== null) await writeFile(path.join(home, 'stat'), stat);
     const input = attachInput(NONCE, { journal: newEntry(), ifAbsent: 'void' });
-    const own = input.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
-    expect(run(own, home).answer).toBe(`0 never_started ${told}`);
+    const [, line = ''] = input.split('\n');
+    const own = line.replace('/proc/uptime', `${home}/uptime`).replace('/proc/1/stat', `${home}/stat`);
+    expect(run(launcherLine(own), home).answer).toBe(`0 never_started ${told}`);
   });
 
   it('what a host marked and lost the contents of is told with its uptime too', async () => {
@@ -189,7 +192,9 @@ describe.each([
       home,
     );
     const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-    child.stdin.end(input);
+    child.stdin.write(CHALLENGE);
+    for (let said = ''; !said.includes(ANSWER); ) said += String(await once(child.stdout, 'data'));
+    child.stdin.end(input.slice(CHALLENGE.length));
     child.stdout.destroy();
     child.stderr.destroy();
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(3);

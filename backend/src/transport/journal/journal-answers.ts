@@ -5,7 +5,7 @@ import type { Attached, RefusalCode } from '../remote-command.js';
 const OLDER_EPOCH =
   'Another worker has taken this run over, so the host refuses this one. Let the other one finish it.';
 
-const REFUSALS: Record<RefusalCode, string> = {
+const REFUSALS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   older_epoch: OLDER_EPOCH,
   already_started: 'This command was started on the host before. It is not started twice: attach to it.',
   voided: 'It was decided before that this command never starts on the host. Start it again as a new attempt.',
@@ -17,7 +17,8 @@ const REFUSALS: Record<RefusalCode, string> = {
 
 /** Why the host did not start a command, by the word that it answered. */
 export function refusalOf(state: string): { code?: RefusalCode; message: string } {
-  if (Object.hasOwn(REFUSALS, state)) return { code: state as RefusalCode, message: REFUSALS[state as RefusalCode] };
+  if (Object.hasOwn(REFUSALS, state))
+    return { code: state as RefusalCode, message: REFUSALS[state as keyof typeof REFUSALS] };
   return { message: `The host did not start the command and gave a reason that is not known: "${state}".` };
 }
 

@@ -1,7 +1,7 @@
 import type { AttachRequest } from '../remote-command.js';
 import { CAPABLE, joined, olderGeneration, START_TIME } from './journal-shell.js';
 import { LAUNCHER_MARK } from './journal-start.js';
-import { markStderr } from './start-acknowledgement.js';
+import { launcherLine, markStderr } from './start-acknowledgement.js';
 
 /**
  * _ru: for how many seconds the host has been up, `-` where it does not tell. The age of its first process: a container
@@ -31,7 +31,8 @@ export function attachInput(
   const neverStarted = `{ _ry; ${answer('never_started $_ru')}; }`;
   const takeAsVoid = `{ set -C; if echo void >"$_rd.begin"; then ${neverStarted}; fi; set +C; }`;
   const absent = ifAbsent === 'void' ? takeAsVoid : neverStarted;
-  return `${joined(`
+  return launcherLine(
+    joined(`
     exec 7>&2 2>/dev/null; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
     _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
@@ -132,5 +133,6 @@ export function attachInput(
       fi;
       if [ -n "$_hp" ] && [ $_rm -ge 5 ] && _rl "$_hp" "$_hs"; then kill -s KILL $_hp; fi;
       sleep 0.2 || sleep 1;
-    done;`)}\n`;
+    done;`),
+  );
 }

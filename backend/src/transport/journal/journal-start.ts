@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../remote-command.js';
 import { CAPABLE, joined, olderGeneration } from './journal-shell.js';
-import { beginPlainly, markStderr } from './start-acknowledgement.js';
+import { HANDSHAKE } from './handshake.js';
+import { beginPlainly, isAscii, markStderr } from './start-acknowledgement.js';
 import { endMark, streamMark } from './turn-marks.js';
 
 /** Stands in the place of a dispatch's id. */
@@ -13,15 +14,16 @@ export const LAUNCHER_MARK = 'runward_launcher';
 
 /**
  * Reads a command to `_rs`, up to the nonce `_rn`: by the shell, line by line, or so many bytes by a program. What was cut
- * off on the way is not run. A `head` that knows no bytes takes nothing, and is one of few built-in tools, whose shell
+ * off on the way, or is shorter than was sent, is not run. A `head` that knows no bytes takes nothing, and is one of few built-in tools, whose shell
  * reads all bytes as they are.
  */
 const READ_COMMAND = `
-  read -r _rn _rw || exit 125;
-  [ "$_rw" = lines ] || _rs=$(LC_ALL=C exec head -c $_rw 2>/dev/null) || _rw=lines;
+  read -r _rn _rw _rx || exit 125;
+  [ "$_rw" = lines ] || _rs=$(LC_ALL=C exec head -c $_rx 2>/dev/null) || { _rw=lines; _rx=; };
   if [ "$_rw" = lines ]; then
     _rp=\${IFS#??}; _rs=;
     while IFS= read -r _rw || exit 125; do case $_rw in "$_rn") break;; esac; _rs=$_rs$_rw$_rp; done;
+    [ -z "$_rx" ] || [ \${#_rs} = $_rx ] || exit 125;
   else case $_rs in *"$_rn") ;; *) exit 125;; esac; _rs=\${_rs%"$_rn"};
   fi;
   exec </dev/null;`;
@@ -42,7 +44,7 @@ const LOGIN_SCRIPTS = [
  * Runs in the session that sshd made, and takes one command after the other. It starts each in a session of its own, so
  * that it outlives a signal to it, waits for it, tells its exit status (`turn-marks.ts`) and waits for the next one. It
  * ends at the end of its input, with the last exit status. Its first argument is {@link LEADER}. What is not started
- * ends it: the command stands in its input still.
+ * ends it.
  *
  * Nothing of a command is left to the next one: pipes, session, environment and `tee`s are each command's own, and
  * nothing that a command does changes those of this shell.
@@ -51,7 +53,7 @@ const LOGIN_SCRIPTS = [
  * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
  */
 const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
+  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
   # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
   # programs start in half the time when they load no language
   _rt() {
@@ -108,7 +110,8 @@ const LAUNCHER = joined(`
       setsid /bin/sh -c "$_rv" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
       _rs=$?;
       echo " $_rs" 1<>"$_rd.end";
-      [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; set +C; };
+      # what was not read is left in the input, and is no next command
+      [ -e "$_rd.begin" ] || { set -C; echo void >"$_rd.begin"; exit 125; };
       # their results are stored: nothing of the output stays, and the names go when there are some to remove at once
       set --;
       for _rp in $_rk; do
@@ -130,8 +133,9 @@ const LAUNCHER = joined(`
     fi;
     _ra=no_journal;
   fi;
+  # a refused command is read too: whatever reads this input after the launcher must not find it
+  ${READ_COMMAND}
   if [ $_ra = plain ]; then
-    ${READ_COMMAND}
     set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _rt _rz;
     [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
     ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
@@ -164,8 +168,6 @@ const LEADER = joined(`
 
 /** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
 const READ_BY_SHELL_BYTES = 2048;
-/** A shell may take other bytes before the end of a line for a part of a character in the language of the host. */
-const ASCII = /^\p{ASCII}*$/u;
 
 /**
  * What the login shell of a host runs for a command that the host keeps a journal of: the same text for each, one line
@@ -186,6 +188,7 @@ export function journalInput(nonce: string, script: string, entry: JournalEntry)
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
   const words = [nonce, dispatchId, folderId, generation, blocks, orRefuse ? 1 : 0, ...gone];
   const command = `${script}\n${nonce}\n`;
-  const byShell = script.length <= READ_BY_SHELL_BYTES && ASCII.test(script);
-  return `${words.join(' ')}\n${nonce} ${byShell ? 'lines' : Buffer.byteLength(command)}\n${command}`;
+  const byShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
+  const size = byShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;
+  return `${words.join(' ')}\n${nonce} ${size}\n${command}`;
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, StderrMarkFilter } from './start-acknowledgement.js';
+import { challengeOf } from './handshake.js';
+import { MarkFilter } from './mark-filter.js';
+import { AcknowledgementFilter, BOOTSTRAP, bootstrapInput, stderrMarkOf } from './start-acknowledgement.js';
 
 const NONCE = 'runward-0123456789abcdef';
 
@@ -73,7 +75,7 @@ describe('the mark on standard error', () => {
 
   it.each(streams)('is found %s, however the stream is split', (_where, text, expected) => {
     for (let size = 1; size <= Buffer.byteLength(text); size += 1) {
-      const mark = new StderrMarkFilter(NONCE);
+      const mark = new MarkFilter(stderrMarkOf(NONCE));
       const found = split(text, size).map((piece) => mark.push(piece));
       const joined = (part: 'before' | 'after') => Buffer.concat(found.map((each) => each[part])).toString();
       expect({ before: joined('before') + mark.rest().toString(), after: joined('after') }).toEqual(expected);
@@ -82,7 +84,11 @@ describe('the mark on standard error', () => {
 });
 
 describe.each(['/bin/sh', '/bin/bash'])('the bootstrap in a login shell %s', (shell) => {
-  const start = (input: string) => spawnSync(shell, ['-c', BOOTSTRAP], { input, encoding: 'utf8' });
+  const { challenge, answer } = challengeOf('0123456789abcdef');
+  const start = (input: string) => {
+    const ran = spawnSync(shell, ['-c', BOOTSTRAP], { input: challenge + input, encoding: 'utf8' });
+    return { ...ran, stdout: ran.stdout.replace(/^[^\n]*\n/, '').replace(answer, '') };
+  };
 
   it('acknowledges with its own process id, then runs the script', () => {
     const ran = start(bootstrapInput(NONCE, 'echo "$0"; cat; exit 7'));

@@ -1,3 +1,7 @@
+import { HANDSHAKE } from './handshake.js';
+import { joined } from './journal-shell.js';
+import { startOfPartialMark } from './mark-filter.js';
+
 /**
  * How a command is started over SSH, apart from any I/O.
  *
@@ -7,8 +11,10 @@
  *
  * - `exec` keeps the process id that sshd made the leader of a session and process group, so that the id which the
  *   acknowledgement names is one that a signal to the whole group can use.
+ * - Nothing of the command is sent before this text has answered on the channel (`handshake.ts`).
  * - The first line of input says how to start the rest, and the rest ends with a nonce: a script that was cut off on
- *   the way is not run, and neither the command nor a login message can forge the acknowledgement.
+ *   the way is not run, and neither the command nor a login message can forge the acknowledgement. Lengths show whether
+ *   another process took a part of the input.
  * - `cat` reads to the end, so the script runs with its standard input at end-of-file.
  * - A mark goes to standard error before the acknowledgement goes to standard output: the two come on streams of their
  *   own, and what login scripts write to either must not be taken for the command's.
@@ -16,13 +22,10 @@
  *
  * A command with a journal has a text of its own (`JOURNAL_START`), to which the same applies.
  */
-export const BOOTSTRAP = 'exec /bin/sh -c \'IFS= read -r _rs || exit 125; eval "$_rs"\' runward';
 
-/** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
-export function bootstrapInput(nonce: string, script: string): string {
-  const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"};`;
-  return `${read} ${markStderr(nonce, 2)} ${beginPlainly(nonce)}\n${script}\n${nonce}`;
-}
+/** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
+export const markStderr = (nonce: string, descriptor: number): string =>
+  `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
 
 /**
  * Acknowledges the start of the command in `_rs` and becomes it. One line.
@@ -32,9 +35,29 @@ export function bootstrapInput(nonce: string, script: string): string {
 export const beginPlainly = (nonce: string, state = '', unset = ''): string =>
   `printf "%s %s${state}\\n" ${nonce} "$$" || exit 125; eval "unset _rs${unset};$_rs"`;
 
-/** Shell text that tells where on standard error the command's own output begins. Nothing hangs on whether it can. */
-export const markStderr = (nonce: string, descriptor: number): string =>
-  `printf "%s ${STDERR_WORD}\\n" ${nonce} >&${descriptor};`;
+const STDERR_WORD = 'stderr';
+
+export const BOOTSTRAP = `exec /bin/sh -c '${joined(`
+  ${HANDSHAKE}
+  read -r _rx || exit 125; IFS= read -r _rs || exit 125; [ \${#_rs} = "$_rx" ] || exit 125;
+  eval "$_rs"`)}' runward`;
+
+/** Input for {@link BOOTSTRAP}: a line of ASCII shell text for the launcher, which may read more. */
+export const launcherLine = (line: string): string => `${line.length}\n${line}\n`;
+
+/** A shell may take other bytes for parts of characters, in the language of the host, and count these. */
+const ASCII = /^\p{ASCII}*$/u;
+
+export const isAscii = (text: string): boolean => ASCII.test(text);
+
+/** What is sent on standard input. `nonce` is one word of unguessable letters; the script holds no NUL character. */
+export function bootstrapInput(nonce: string, script: string): string {
+  const command = `${script}\n`;
+  const whole = isAscii(command) ? `[ \${#_rs} = ${command.length} ] || exit 125;` : '';
+  const read = `_rs=$(cat); case $_rs in *"${nonce}") ;; *) exit 125;; esac; _rs=\${_rs%"${nonce}"}; ${whole}`;
+  const line = `${read} ${markStderr(nonce, 2)} ${beginPlainly(nonce, '', ' _rw _rp _rx')}`;
+  return `${launcherLine(line)}${command}${nonce}`;
+}
 
 export interface Acknowledgement {
   /** Bytes that came before the acknowledgement: what login scripts of the host printed. */
@@ -53,7 +76,6 @@ const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const ANSWER = /^(0(?= )|[1-9][0-9]{0,11})(?: ([a-z_]{1,20})(?: ([0-9]{1,20}|-))?)?$/;
 const LONGEST_ANSWER = 54;
-const STDERR_WORD = 'stderr';
 
 /** Finds and removes the line `<nonce> <pid>[ <state>[ <start time>]]` in a byte stream of arbitrary pieces. */
 export class AcknowledgementFilter {
@@ -106,42 +128,5 @@ export class AcknowledgementFilter {
   }
 }
 
-/** Finds and removes the mark that stands before the command's own output on standard error. */
-export class StderrMarkFilter {
-  private readonly mark: Buffer;
-  private held: Buffer = NOTHING;
-
-  /** @param found that all of the stream is the command's own is known already, and no mark comes */
-  constructor(
-    nonce: string,
-    public found = false,
-  ) {
-    this.mark = Buffer.from(`${nonce} ${STDERR_WORD}\n`, 'latin1');
-  }
-
-  /** @returns what came before the mark, and what came after it */
-  push(piece: Buffer): { before: Buffer; after: Buffer } {
-    if (this.found) return { before: NOTHING, after: piece };
-    const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
-    const start = bytes.indexOf(this.mark);
-    this.found = start !== -1;
-    const end = this.found ? start : startOfPartialMark(bytes, this.mark);
-    this.held = this.found ? NOTHING : Buffer.from(bytes.subarray(end));
-    return { before: bytes.subarray(0, end), after: this.found ? bytes.subarray(start + this.mark.length) : NOTHING };
-  }
-
-  /** What is still held back when the stream ends, or when no mark is expected any more. */
-  rest(): Buffer {
-    const rest = this.held;
-    this.held = NOTHING;
-    return rest;
-  }
-}
-
-/** Where the longest tail of `bytes` that could be the beginning of `mark` starts. */
-function startOfPartialMark(bytes: Buffer, mark: Buffer): number {
-  for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length -= 1) {
-    if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return bytes.length - length;
-  }
-  return bytes.length;
-}
+/** The mark that comes before the command's own output on standard error. */
+export const stderrMarkOf = (nonce: string): string => `${nonce} ${STDERR_WORD}\n`;

@@ -7,7 +7,7 @@ import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-com
 import { CommandWatch, DETACHED, type Detached, type Stopped } from '../recovery/command-watch.js';
 import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
-import { HostOutput } from '../progress/host-output.js';
+import { HostOutput, type StreamBytes } from '../progress/host-output.js';
 import { HostRecovery } from '../recovery/host-recovery.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
@@ -30,6 +30,9 @@ export class CommandAttempt {
   attempts: number;
   /** Attempts that the step's retries do not count. */
   restarts = 0;
+  /** Dispatches of this attempt that ended before anything was sent, and those that the host ruled out afterwards. */
+  private unsentTimes = 0;
+  private neverStartedTimes = 0;
   /** The host may keep a journal of the start. */
   mayBeJournaled: boolean;
   /** The host has said that the pending command runs: whatever it says later, it was started. */
@@ -81,12 +84,12 @@ export class CommandAttempt {
     return this.dispatch(connection, { attempt, warm });
   }
 
-  /** Commits the intent and then sends: at most one start for each dispatch id. */
+  /** Sends once the host is ready for it and the intent is committed: at most one start for each dispatch id. */
   private async dispatch(
     connection: SshConnection,
     { attempt, warm }: { attempt: number; warm: boolean },
   ): Promise<HostOutcome | Detached> {
-    const { control, writer, lease, commands, journal, connections } = this.context;
+    const { control, lease, commands, journal, connections } = this.context;
     const keepsJournal = this.context.keepsJournal && !connections.lacksJournal(connection);
     const { serverId } = this.host;
     const dispatchId = newId();
@@ -94,16 +97,10 @@ export class CommandAttempt {
     const script = await commands.script(this.step, this.host, names);
     const output = this.openOutput();
     const before = output.begin(null);
-    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled: keepsJournal });
-    this.pending = dispatchId;
-    this.mayBeJournaled = keepsJournal;
-    this.acknowledged = false;
-    this.attempts = attempt;
-    this.startedAt = listeningNow();
-    this.intentAt = performance.now();
-    await lease.demand();
-    if (control.detached.aborted) return DETACHED;
-    if (control.stopCause) return outcomes.notStarted(control.stopCause);
+    const unsent = new AbortController();
+    const giveUp = () => unsent.abort();
+    if (control.noStart.aborted) giveUp();
+    control.noStart.addEventListener('abort', giveUp, { once: true });
     let command: RunningCommand | null = null;
     command = await connection.exec({
       script,
@@ -113,6 +110,11 @@ export class CommandAttempt {
             orRefuse: true,
           }
         : undefined,
+      signal: unsent.signal,
+      beforeSend: async () => {
+        control.noStart.removeEventListener('abort', giveUp);
+        return this.commit({ dispatchId, attempt, before, keepsJournal });
+      },
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
         this.acknowledged = true;
@@ -120,22 +122,58 @@ export class CommandAttempt {
         this.tellStarted(output, dispatchId, command?.journaled ?? false);
       },
     });
-    const result = await this.observe(command, this.step.timeoutSeconds * 1000);
+    const result = await this.observe(command, this.step.timeoutSeconds * 1000).finally(() =>
+      control.noStart.removeEventListener('abort', giveUp),
+    );
     if (result === DETACHED) return DETACHED;
+    if (result.kind === 'refused' && result.unsent) return this.unsent(connection, result, { attempt, warm });
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
     if (result.kind === 'refused' && result.code === 'cannot_journal') {
       // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
       connections.noteLack(connection);
       return this.dispatch(connection, { attempt, warm });
     }
-    // The connection may have broken while nobody used it: nothing was started over it, and a new one may do.
-    // An exit status without the sign of a start is no proof where no journal can be asked.
-    if (result.kind === 'refused' && !result.code && warm && (keepsJournal || result.unsent)) {
-      connections.drop(serverId);
-      return keepsJournal ? this.recover(dispatchId, result.message) : this.begin(attempt);
-    }
     if (result.kind === 'lost') return this.lost(dispatchId, result);
     return this.conclude(result);
+  }
+
+  /** Stores that the command is about to be sent. @returns whether it still may be */
+  private async commit(intent: {
+    dispatchId: string;
+    attempt: number;
+    before: StreamBytes;
+    keepsJournal: boolean;
+  }): Promise<boolean> {
+    const { control, writer, lease } = this.context;
+    const { dispatchId, attempt, before, keepsJournal: journaled } = intent;
+    const { serverId } = this.host;
+    if (control.noStart.aborted) return false;
+    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled });
+    this.pending = dispatchId;
+    this.mayBeJournaled = journaled;
+    this.acknowledged = false;
+    this.attempts = attempt;
+    this.startedAt = listeningNow();
+    this.intentAt = performance.now();
+    await lease.demand();
+    return !control.noStart.aborted;
+  }
+
+  /** Nothing of the command was sent, so it was not started. The connection may have broken: another one may do. */
+  private unsent(
+    connection: SshConnection,
+    result: Extract<CommandResult, { kind: 'refused' }>,
+    { attempt, warm }: { attempt: number; warm: boolean },
+  ): HostOutcome | Promise<HostOutcome | Detached> | Detached {
+    const { control, connections } = this.context;
+    if (control.detached.aborted) return DETACHED;
+    const cause = control.stopCause ?? this.stopped?.cause;
+    if (cause) return outcomes.notStarted(cause);
+    const broken = warm || !connection.isOpen;
+    if (!broken || this.unsentTimes >= MOST_RESTARTS) return this.conclude(result);
+    this.unsentTimes += 1;
+    connections.drop(this.host.serverId);
+    return this.begin(attempt);
   }
 
   /** The command's own output begins here: what came before was the host's greeting. */
@@ -183,6 +221,9 @@ export class CommandAttempt {
     if (found.kind === 'gone') return this.gone(found.outcome);
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStarted(cause);
+    // each of them is certain, but a host that begins nothing of what it takes will not begin the next either
+    if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
+    this.neverStartedTimes += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
     return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
   }

@@ -176,7 +176,7 @@ describe('a command without a journal that a connection from before refused', ()
 
   it('is not sent twice, if the host has answered: it may have run for all that', async () => {
     const { sent, end } = await startsOver({
-      message: 'The login shell ended with status 0 before the command started.',
+      message: 'The host gave a reason that is not known.',
     });
     expect(sent).toBe(1);
     expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
@@ -187,12 +187,13 @@ describe('a command on a host that can keep no journal', () => {
   it('starts once that is stored, so that nobody takes the host for one that would know of it', async () => {
     const changes: HostChange[] = [];
     const asked: unknown[] = [];
-    const exec = (request?: { journal?: { orRefuse?: boolean } }) => {
+    const exec = async (request?: { journal?: { orRefuse?: boolean }; beforeSend?: () => Promise<boolean> }) => {
       asked.push(request?.journal);
+      await request?.beforeSend?.();
       const result = request?.journal
         ? { kind: 'refused', code: 'cannot_journal', message: 'No home.' }
         : { kind: 'exited', exitCode: 0 };
-      return Promise.resolve({ started: Promise.resolve(true), result: Promise.resolve(result) });
+      return { started: Promise.resolve(true), result: Promise.resolve(result) };
     };
     const one = contextOf(changes, {
       commands: commandsOf(step, () => Promise.resolve('true')),

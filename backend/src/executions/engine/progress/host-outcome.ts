@@ -149,6 +149,14 @@ export const notStarted = (cause: StopCause): HostOutcome =>
     ? outcome('CANCELLED', 'cancelled', 'The run was cancelled before the command was started here.')
     : outcome('TIMED_OUT', 'run_timed_out', "The run's own time limit passed before the command was started here.");
 
+/** A host that took the command several times, and each time has ruled out that it began. */
+export const neverBegun = (name: string): HostOutcome =>
+  outcome(
+    'FAILED',
+    'exec_refused',
+    `${name} took the command several times and never began it: its session ended each time before the command. Check the limits of the login user (processes, memory, time of a session) and the start-up files.`,
+  );
+
 /** A host whose command still ran when the worker had to stop. */
 export const workerStopped = (): HostOutcome =>
   outcome(

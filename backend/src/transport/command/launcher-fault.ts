@@ -1,0 +1,39 @@
+import { quoteForeign } from '../ssh-errors.js';
+import type { Exit } from './session-exit.js';
+
+/** What was seen of a launcher that did not answer. */
+export interface LauncherSilence {
+  /** It said hello, but did not answer the challenge. */
+  greeted: boolean;
+  /** Runward has ended the input after it had waited in vain, for this many ms. */
+  waitedMs: number | null;
+  /** The end of the session; absent while it goes on. */
+  exit?: Exit;
+}
+
+const START_UP_FILES =
+  'a start-up file of the login user (~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish, ~/.ssh/rc)';
+const FORCED = 'a forced command (ForceCommand in sshd_config, command= of the key)';
+
+/** Why no command can be started on a host. Nothing of the command was sent. */
+export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, where: string, noise: Buffer): string {
+  const said = quoteForeign(noise.toString());
+  const quote = said ? ` It printed: "${said}".` : '';
+  const start = `The command was not started on ${where}, and nothing of it was sent.`;
+  return `${start} ${causeOf(greeted, waitedMs, exit)}${quote}`;
+}
+
+function causeOf(greeted: boolean, waitedMs: number | null, exit: Exit | undefined): string {
+  const within = `within ${Math.round((waitedMs ?? 0) / 100) / 10} s`;
+  if (greeted && waitedMs === null)
+    return `Runward's launcher ran there but its input was closed: ${START_UP_FILES} or ${FORCED} passes no input on. Remove what closes or reads standard input.`;
+  // it came only when the input had ended, or it never got what was sent to it
+  if (greeted)
+    return `Runward's launcher got no input ${within}: ${START_UP_FILES} or ${FORCED} reads standard input. Remove it there, or do it in interactive shells only.`;
+  if (!exit)
+    return `The login shell did not start Runward's launcher ${within}, nor did it end with its input: ${START_UP_FILES} or ${FORCED} runs a program that waits or asks, or the host is overloaded.`;
+  const end = 'signal' in exit ? `was ended by ${exit.signal}` : `ended with status ${exit.code}`;
+  if (waitedMs === null)
+    return `The login shell ${end} before the command started: check the login user's shell (not nologin, false or a restricted one), ${START_UP_FILES} and ${FORCED}.`;
+  return `Another program than Runward's launcher took the session. It waited for input and ${end} when the input was closed: ${START_UP_FILES} runs another shell (exec zsh), or ${FORCED} does. Run it in interactive shells only, or change the login shell with chsh.`;
+}

@@ -1,0 +1,41 @@
+const NOTHING = Buffer.alloc(0);
+
+/** Finds and removes the first occurrence of a mark in a byte stream of arbitrary pieces. */
+export class MarkFilter {
+  private readonly mark: Buffer;
+  private held: Buffer = NOTHING;
+
+  /** @param found true: no mark is expected, and all bytes come after it */
+  constructor(
+    mark: string,
+    public found = false,
+  ) {
+    this.mark = Buffer.from(mark, 'latin1');
+  }
+
+  /** @returns what came before the mark, and what came after it */
+  push(piece: Buffer): { before: Buffer; after: Buffer } {
+    if (this.found) return { before: NOTHING, after: piece };
+    const bytes = this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
+    const start = bytes.indexOf(this.mark);
+    this.found = start !== -1;
+    const end = this.found ? start : startOfPartialMark(bytes, this.mark);
+    this.held = this.found ? NOTHING : Buffer.from(bytes.subarray(end));
+    return { before: bytes.subarray(0, end), after: this.found ? bytes.subarray(start + this.mark.length) : NOTHING };
+  }
+
+  /** What is still held back when the stream ends, or when no mark is expected any more. */
+  rest(): Buffer {
+    const rest = this.held;
+    this.held = NOTHING;
+    return rest;
+  }
+}
+
+/** Start of the longest tail of `bytes` that could be the beginning of `mark`. */
+export function startOfPartialMark(bytes: Buffer, mark: Buffer): number {
+  for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length -= 1) {
+    if (bytes.subarray(bytes.length - length).equals(mark.subarray(0, length))) return bytes.length - length;
+  }
+  return bytes.length;
+}
