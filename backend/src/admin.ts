@@ -10,7 +10,9 @@ import { ENTITIES } from './entities.js';
 import { StartError } from './common/database/start-error.js';
 import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
-import { prepareRuntime } from './boot/prepare-runtime.js';
+import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
+import { InstallationAdminModule } from './cli/installation-admin.module.js';
+import { addInstallationCommands } from './cli/installation-commands.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
 import { PortsModule } from './ports.module.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
@@ -22,7 +24,10 @@ import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs one piece of administration against the installation's settings, also while Runward runs. */
-async function administer(work: (context: INestApplicationContext) => Promise<void>): Promise<void> {
+async function administer(
+  work: (context: INestApplicationContext, binding: PreparedRuntime['binding']) => Promise<void>,
+  more: readonly (new () => object)[] = [],
+): Promise<void> {
   const prepared = await prepareRuntime(readSettings(process.env), { log: say, share: true });
   try {
     const module = {
@@ -32,6 +37,7 @@ async function administer(work: (context: INestApplicationContext) => Promise<vo
         PortsModule,
         AuditModule,
         TenancyModule,
+        ...more,
       ],
     };
     const context = await NestFactory.createApplicationContext(module, {
@@ -39,7 +45,7 @@ async function administer(work: (context: INestApplicationContext) => Promise<vo
       abortOnError: false,
     });
     try {
-      await work(context);
+      await work(context, () => prepared.binding());
     } finally {
       await context.close();
     }
@@ -148,6 +154,7 @@ program
     const settings = readSettings(process.env);
     say(`The settings are in order: ${settings.role} at ${settings.publicUrl}, data in ${settings.dataDir}.`);
   });
+addInstallationCommands(program, (work) => administer(work, [InstallationAdminModule]), say);
 
 try {
   await program.parseAsync();

@@ -12,6 +12,8 @@ import { delayContinue } from './common/http/body/expect-continue.js';
 import { keepNoAnswer } from './common/http/not-kept.js';
 import { assignRequestId } from './common/http/request-id.js';
 import { closeUnread } from './common/http/body/unread-body.js';
+import { InstallationWatch } from './common/installation/installation-watch.js';
+import { sendState } from './common/installation/state-header.js';
 import type { Runtime } from './common/runtime.js';
 import { serveInterface } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
@@ -60,6 +62,7 @@ export async function createApiApp(
   app.set('query parser', 'simple');
   // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
   app.set('etag', false);
+  app.use(sendState(app.get(InstallationWatch)));
   app.use('/api', keepNoAnswer);
   app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies));
   app.use(keepFromPlaceholders);

@@ -6,6 +6,7 @@ import { CommonModule } from './common/common.module.js';
 import { ENTITIES } from './entities.js';
 import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
+import { InstallationController } from './common/installation/installation.controller.js';
 import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
@@ -51,7 +52,7 @@ const POOL_SIZE = 16;
     WebhooksModule,
     NotificationsModule,
   ],
-  controllers: [HealthController, ProblemCatalogueController],
+  controllers: [HealthController, InstallationController, ProblemCatalogueController],
   providers: [
     InstallationHealth,
     RoutePolicies,

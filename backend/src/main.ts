@@ -14,6 +14,8 @@ import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { QuietLogger } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
+import { InstallationWatch } from './common/installation/installation-watch.js';
+import { type Work, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER, WorkerProcesses } from './boot/worker-processes.js';
 
@@ -92,16 +94,34 @@ function startWorkers(runtime: Runtime): void {
   workers.start();
 }
 
-async function startWorker(settings: Settings, runtime: Runtime, logger: LoggerService): Promise<void> {
-  const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
-  running.push(() => app.close());
-  const worker = app.get(RunWorker);
-  await worker.start();
-  running.push(() => worker.drain());
+async function startWorker(settings: Settings, prepared: Runtime, logger: LoggerService): Promise<void> {
+  const watch = new InstallationWatch(prepared.databaseUrl);
+  await watch.start();
+  running.push(() => watch.stop());
+  const runtime = { ...prepared, watch };
+  let worker: RunWorker | null = null;
+  const begin = async (): Promise<Work> => {
+    const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
+    const engine = app.get(RunWorker);
+    await engine.start();
+    worker = engine;
+    return {
+      end: async () => {
+        worker = null;
+        await engine.drain();
+        await app.close();
+      },
+    };
+  };
+  const shift = new WorkerShift(watch, begin, fail);
+  running.push(() => shift.stop());
+  await shift.start();
   if (isChild) return;
   const { host, healthPort: port } = settings;
   if (port !== undefined) {
-    const server = await serveWorkerHealth({ host, port }, () => worker.isReady).catch((error: unknown) => {
+    // A worker of a held installation does what it should: nothing.
+    const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
+    const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
       throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
     });
     running.push(() => closeServer(server));

@@ -11,7 +11,7 @@ import { tableContents } from './support/table-contents.js';
 
 /** Said here once more and apart from the code: whoever opens a route has to say so in both places. */
 const FOR_ANYBODY = [
-  ...['getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
+  ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];
 /** Calls other than GET that a viewer may make: about the caller alone, or changing nothing. */

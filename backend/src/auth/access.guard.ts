@@ -2,9 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { obstacleOf } from '../common/access/caller-limits.js';
-import { accessOf, POLICY, type Policy } from '../common/access/policy.js';
+import { accessOf, POLICY, type Policy, reads } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRole, insufficientScope, personRequired } from '../common/errors/problem.js';
+import { stoppedProblem } from '../common/installation/installation-problem.js';
+import { InstallationWatch } from '../common/installation/installation-watch.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { Authentication } from './authentication.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
@@ -22,6 +24,7 @@ export class AccessGuard implements CanActivate {
     private readonly usage: TokenUsage,
     private readonly limits: RateLimits,
     private readonly devices: DeviceCookies,
+    private readonly installation: InstallationWatch,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -39,14 +42,24 @@ export class AccessGuard implements CanActivate {
       device: this.devices.read(request)?.key.toString('hex') ?? null,
       address: request.ip ?? '',
     });
-    if (policy.public || !principal) return true;
+    if (policy.public || !principal) {
+      this.demandActing(policy, request.method);
+      return true;
+    }
     await this.usage.note(principal, Date.now());
     if (!roleIncludes(principal.role, policy.role)) throw insufficientRole(policy.role);
     const { reach = 'tenant', people = false } = policy;
     const obstacle = obstacleOf(principal.limits, { reach, access: accessOf(policy, request.method), people });
     if (obstacle === 'machine') throw personRequired();
     if (obstacle) throw insufficientScope(obstacle);
+    this.demandActing(policy, request.method);
     request.principal = principal;
     return true;
+  }
+
+  /** A held installation is read only. @throws Problem 503 `installation_held` */
+  private demandActing({ whileHeld }: Policy, method: string): void {
+    const { current } = this.installation;
+    if (current.state === 'held' && !whileHeld && !reads(method)) throw stoppedProblem(current);
   }
 }

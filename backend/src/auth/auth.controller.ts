@@ -26,7 +26,7 @@ export class AuthController {
   ) {}
 
   @Post('login')
-  @Public()
+  @Public({ whileHeld: true })
   @Guessable()
   @Route({
     id: 'login',
@@ -61,7 +61,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Requires('viewer', { reach: 'caller' })
+  @Requires('viewer', { reach: 'caller', whileHeld: true })
   @Route({ id: 'logout', summary: "End the caller's session", answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);

@@ -6,6 +6,12 @@ import type { EmbeddedPostgres } from '../common/database/embedded/embedded-serv
 import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
+import { bindInstallation } from '../common/installation/bind-installation.js';
+import type { InstallationBinding } from '../common/installation/binding.js';
+import { type AnsweredIdentity, answerFor } from '../common/installation/identity-socket.js';
+import { stateText } from '../common/installation/installation-state.js';
+import { readBinding } from '../common/installation/read-binding.js';
+import { type Query, queryOfClient } from '../common/database/query.js';
 import { inWords, StartError } from '../common/database/start-error.js';
 import type { Runtime } from '../common/runtime.js';
 import { loadMasterKey } from '../common/settings/master-key-file.js';
@@ -17,6 +23,8 @@ export interface PreparedRuntime {
   runtime: Runtime;
   /** Stops the embedded database; an outside one is left alone. */
   release(): Promise<void>;
+  /** Where the database is, for the commands that bind the installation to it. */
+  binding(): Promise<InstallationBinding>;
   /** Starts the embedded database again whenever it ends by itself; an outside one is left alone. */
   keepDatabase(options: KeepRunningOptions): void;
 }
@@ -46,6 +54,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
     settings.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log: options.log, share: options.share })
       : null;
+  let answering: AnsweredIdentity | null = null;
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
@@ -56,19 +65,62 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
       await migrate(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
       if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(databaseUrl));
+      // A command of an administrator may reach the database from anywhere: only services decide where it is.
+      if (!options.share) answering = await bind(ownerUrl, settings, options.log);
     }
     if (databaseUrl !== ownerUrl && !embedded) await reach(databaseUrl, 'RUNWARD_DATABASE_APP_URL');
     const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
     return {
       runtime: { settings, databaseUrl, databaseLogin, masterKey, processName },
-      release: async () => embedded?.stop(),
+      release: async () => {
+        answering?.close();
+        await embedded?.stop();
+      },
+      binding: () => asOwner(ownerUrl, (query) => readBinding({ query, ...bindingOf(settings) })),
       keepDatabase: (more) => {
         if (embedded) void keepRunning(embedded, more);
       },
     };
   } catch (error) {
+    answering?.close();
     await embedded?.stop();
     throw error;
+  }
+}
+
+const bindingOf = ({ databaseUrl, installationName: name }: Settings) => ({ databaseUrl, name });
+
+/** Holds the installation if its database may be a copy. @returns the name that this machine knows the original by */
+async function bind(
+  ownerUrl: string,
+  settings: Settings,
+  log: (line: string) => void,
+): Promise<AnsweredIdentity | null> {
+  let answering: AnsweredIdentity | null = null;
+  const answered = async (identity: string): Promise<boolean> => {
+    // Processes on an external database are one installation, also on one machine.
+    if (settings.databaseUrl !== undefined) return false;
+    answering = await answerFor(identity);
+    return answering === null;
+  };
+  const bound = await asOwner(ownerUrl, async (query) => {
+    await query('begin');
+    const found = await bindInstallation(query, await readBinding({ query, ...bindingOf(settings) }), answered);
+    await query('commit');
+    return found;
+  });
+  for (const line of bound ? [stateText(bound.state), bound.note] : []) if (line) log(line);
+  return answering;
+}
+
+async function asOwner<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(queryOfClient(client));
+  } finally {
+    await client.end();
   }
 }
 

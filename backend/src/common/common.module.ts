@@ -13,6 +13,7 @@ import { appConnection } from './database/connection.js';
 import { MasterKeyHold } from './database/boot/master-key-hold.js';
 import { demandCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
+import { InstallationWatch } from './installation/installation-watch.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';
 import { Notifications } from './notify/notifications.js';
@@ -40,6 +41,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     private readonly queue: JobQueue,
     @Inject(Notifications) private readonly notifications: Notifications,
     private readonly hold: MasterKeyHold,
+    private readonly watch: InstallationWatch,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -59,10 +61,11 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
         { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
+        { provide: InstallationWatch, useFactory: () => runtime.watch ?? new InstallationWatch(runtime.databaseUrl) },
         { provide: OutgoingHttp, useFactory: () => outgoingHttp(runtime) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
-      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, OutgoingHttp, Notifications],
+      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, InstallationWatch, OutgoingHttp, Notifications],
     };
   }
 
@@ -73,6 +76,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security does not hold:\n${faults.join('\n')}`);
     await this.hold.start();
+    if (!this.runtime.watch) await this.watch.start();
     await this.queue.start();
     await this.notifications.start();
   }
@@ -80,6 +84,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.notifications.stop();
     await this.queue.stop();
+    if (!this.runtime.watch) await this.watch.stop();
     await this.hold.stop();
   }
 }

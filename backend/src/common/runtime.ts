@@ -1,3 +1,4 @@
+import type { InstallationWatch } from './installation/installation-watch.js';
 import type { MasterKey } from './crypto/master-key.js';
 import type { Settings } from './settings/settings.js';
 
@@ -14,6 +15,8 @@ export interface Runtime {
   masterKey: MasterKey;
   /** Names this process in leases and logs: host, pid and a random part. */
   processName: string;
+  /** Started by the process before its application; absent: the application starts one of its own. */
+  watch?: InstallationWatch;
   /** Connections of the process' own pool; unless given, each kind of process knows how many it needs. */
   poolSize?: number;
 }

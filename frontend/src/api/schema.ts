@@ -44,6 +44,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/installation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the state of the installation
+     * @description Reports whether the installation is active, draining or held, the reason, and how an operator ends it. While it is not active, every answer carries the header `Runward-Installation`.
+     */
+    get: operations['getInstallation'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/docs/problems': {
     parameters: {
       query?: never;
@@ -3170,6 +3190,11 @@ export interface components {
     };
     ReadinessView: {
       /**
+       * @description State of the installation: requests are served while it is held too, but only reads. See `GET /api/installation`.
+       * @enum {string}
+       */
+      installation: 'active' | 'draining' | 'held';
+      /**
        * @description For how many seconds the run that has waited longest for a worker has waited; null when none waits.
        * @example 0
        */
@@ -3181,6 +3206,30 @@ export interface components {
        * @example 2
        */
       workers: number;
+    };
+    InstallationView: {
+      /**
+       * @description `draining`: running runs continue, nothing new starts. `held`: everything can be read, nothing runs or is sent.
+       * @enum {string}
+       */
+      state: 'active' | 'draining' | 'held';
+      /**
+       * @description `copy`: its database may be a copy of another installation. `person`: an operator stopped it. Null while active.
+       * @enum {string|null}
+       */
+      cause: 'copy' | 'person' | null;
+      /**
+       * @description Null while active.
+       * @example Kernel upgrade of the database server until 18:00 UTC.
+       */
+      reason: string | null;
+      /** @description What an operator does to end the state; null while active. */
+      howToEnd: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the last change of the state.
+       */
+      since: string;
     };
     ProblemKindView: {
       /** @example run_overlap */
@@ -9940,12 +9989,69 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "installation": "active",
            *       "oldestWaitingSeconds": 0,
            *       "status": "ok",
            *       "workers": 2
            *     }
            */
           'application/json': components['schemas']['ReadinessView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getInstallation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "active",
+           *       "cause": null,
+           *       "reason": "Kernel upgrade of the database server until 18:00 UTC.",
+           *       "howToEnd": null,
+           *       "since": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['InstallationView'];
         };
       };
       /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */

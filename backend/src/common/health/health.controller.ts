@@ -4,6 +4,7 @@ import { Public } from '../access/policy.js';
 import { databaseProblem } from '../database/database-problem.js';
 import { databaseUnavailable } from '../errors/problem.js';
 import { Route } from '../http/route.js';
+import { InstallationWatch } from '../installation/installation-watch.js';
 import { HealthView, ReadinessView } from './health.view.js';
 import { InstallationHealth } from './installation-health.js';
 
@@ -11,7 +12,10 @@ import { InstallationHealth } from './installation-health.js';
 @ApiTags('Health')
 @Controller('api/health')
 export class HealthController {
-  constructor(private readonly installation: InstallationHealth) {}
+  constructor(
+    private readonly installation: InstallationHealth,
+    private readonly watch: InstallationWatch,
+  ) {}
 
   @Get('live')
   @Public()
@@ -32,6 +36,6 @@ export class HealthController {
     const state = await this.installation.state().catch((error: unknown) => {
       throw databaseProblem(error) ?? databaseUnavailable();
     });
-    return { status: 'ok', ...state };
+    return { status: 'ok', installation: this.watch.current.state, ...state };
   }
 }

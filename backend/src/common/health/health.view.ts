@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { INSTALLATION_STATES, type InstallationStateName } from '../installation/installation-state.js';
 
 export class HealthView {
   /** @example "ok" */
@@ -8,6 +9,10 @@ export class HealthView {
 export class ReadinessView {
   /** @example "ok" */
   status: string;
+
+  /** State of the installation: requests are served while it is held too, but only reads. See `GET /api/installation`. */
+  @ApiProperty({ enum: INSTALLATION_STATES })
+  installation: InstallationStateName;
 
   /**
    * Worker processes that live, in the whole installation. Requests are served without one too, but no run begins.

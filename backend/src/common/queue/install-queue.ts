@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import { APP_ROLE, NOTICES_DEAD_PEER } from '../database/connection.js';
-import { QUEUES } from './queue-names.js';
+import { CONTINUING, QUEUES } from './queue-names.js';
 
 /** A dead worker is noticed after this; the smallest value pg-boss takes. */
 const HEARTBEAT_SECONDS = 10;
@@ -41,6 +41,14 @@ export async function installQueue(url: string, owner: DataSource): Promise<void
       if not exists (select from pg_trigger where tgrelid = 'pgboss.job_common'::regclass and tgname = 'current_code') then
         create trigger current_code before update of state on pgboss.job_common for each row
           when (new.state = 'active') execute function demand_current_code_of_writer();
+      end if;
+    end $$;
+    -- Locks the table as well, so it is looked for first.
+    do $$ begin
+      if not exists (select from pg_trigger where tgname = 'runward_held' and tgrelid = 'pgboss.job'::regclass) then
+        create trigger runward_held before update of state on pgboss.job for each row
+          when (new.state = 'active' and old.state <> 'active')
+          execute function refuse_held_job(${CONTINUING.map((queue) => `'${queue}'`).join(', ')});
       end if;
     end $$;
     grant usage on schema pgboss to ${APP_ROLE};

@@ -18,6 +18,14 @@ export const QUEUES = {
   sendNotification: 'send-notification',
 } as const;
 
+/** Queues whose jobs continue what began, or send messages about it: taken while the installation drains as well. */
+export const CONTINUING: readonly string[] = [
+  QUEUES.advanceRun,
+  QUEUES.runSlice,
+  QUEUES.checkHost,
+  QUEUES.sendNotification,
+];
+
 /** What an `advance-run` job carries. */
 export interface AdvanceRunJob {
   tenantId: string;

@@ -24,6 +24,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_NEW_MASTER_KEY',
   'RUNWARD_NEW_MASTER_KEY_FILE',
   'RUNWARD_ROLE',
+  'RUNWARD_INSTALLATION',
   'RUNWARD_ADMIN_EMAIL',
   'RUNWARD_ADMIN_PASSWORD',
   'RUNWARD_TENANT',
@@ -69,6 +70,8 @@ export interface Settings {
   /** The key to change to; for `npm run admin -- key rotate` only. */
   readonly newMasterKey: Settings['masterKey'];
   readonly role: Role;
+  /** Name of the installation outside of its database: a database of another name is a copy; undefined: not checked. */
+  readonly installationName: string | undefined;
   /** What the first start is told about the first tenant; what is undefined is generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
   /** Without a slash at its end. */
@@ -153,6 +156,11 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
     role: read.choice('RUNWARD_ROLE', ROLES, 'all'),
+    installationName: read.text('RUNWARD_INSTALLATION', {
+      pattern: /^[\w.-]+$/,
+      max: 63,
+      be: 'a name of letters, digits, dots, dashes and underscores, at most 63 characters',
+    }),
     firstAdmin: {
       email: read.text('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
       password: read.password('RUNWARD_ADMIN_PASSWORD'),

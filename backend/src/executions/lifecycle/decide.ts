@@ -40,6 +40,8 @@ function react(state: RunState, event: RunEvent): Decision {
       return state.status === 'CANCELLING' ? cancelled(state) : timeOut(state);
     case 'engine_failed':
       return breakOff(state);
+    case 'abandoned':
+      return abandon(state, event.reason);
     case 'cancel_requested':
       return cancel(state, event.by, event.reason);
     case 'approved':
@@ -124,6 +126,13 @@ function expire(state: RunState): Decision {
     ? 'Nobody approved it in time. Start it again to ask once more.'
     : 'Nobody decided in time how it should go on.';
   return end(settle(state, 'CANCELLED'), 'EXPIRED', { code: approval ? 'approval_expired' : 'decision_expired', text });
+}
+
+/** Commands that were sent are not looked for: only the other installation knows their results. */
+function abandon(state: RunState, reason: StatusReason): Decision {
+  const settled = settle(state, 'CANCELLED');
+  const unknown = Object.values(settled.hosts).includes('UNKNOWN');
+  return end(settled, unknown ? 'INTERRUPTED' : 'CANCELLED', reason);
 }
 
 function breakOff(state: RunState): Decision {

@@ -1,3 +1,4 @@
+import type { StatusReason } from './run-state.js';
 import type { Segment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
 
@@ -22,6 +23,8 @@ export type RunEvent =
   | { type: 'deadline_passed' }
   /** The engine met a fault of its own and can't go on with this run. */
   | { type: 'engine_failed' }
+  /** This installation gave the run up: it belongs to the installation that this one is a copy of. */
+  | { type: 'abandoned'; reason: StatusReason }
   /** Enough people approved what the run waits with. */
   | { type: 'approved'; by: string }
   | { type: 'rejected'; by: string; comment: string }

@@ -26,6 +26,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     admission_asked: ['PENDING', 'PAUSED', 'CANCELLED', 'EXPIRED'],
     cancel_requested: ['CANCELLED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
+    abandoned: ['CANCELLED'],
     pause_requested: ['PENDING'],
     mode_changed: ['PENDING'],
   },
@@ -38,6 +39,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     // Its last command may have ended just before: then there is nothing left that was cut off.
     deadline_passed: ['TIMED_OUT', 'SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED'],
     engine_failed: ['FAILED', 'INTERRUPTED'],
+    abandoned: ['CANCELLED', 'INTERRUPTED'],
     pause_requested: ['RUNNING'],
     mode_changed: ['RUNNING'],
   },
@@ -48,6 +50,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     // Before approval nothing can be running; inside a run a host may have been lost with its command.
     cancel_requested: ['CANCELLED', 'CANCELLING'],
     decided: ['RUNNING', 'CANCELLING'],
+    abandoned: ['CANCELLED', 'INTERRUPTED'],
     mode_changed: ['PAUSED'],
   },
   CANCELLING: {
@@ -56,6 +59,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
     commands_stopped: ['CANCELLED'],
     deadline_passed: ['CANCELLED'],
     engine_failed: ['CANCELLED'],
+    abandoned: ['CANCELLED', 'INTERRUPTED'],
     cancel_requested: ['CANCELLING'],
   },
 };

@@ -65,7 +65,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>('select tenants_with_due_retention() as id'),
+      tx.query<{ id: string }[]>('select id from tenants_with_due_retention() as id where installation_begins()'),
     );
     const passed = [];
     for (const { id } of tenants) {

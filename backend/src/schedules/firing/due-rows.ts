@@ -11,7 +11,9 @@ const AGAIN_SECONDS = 10;
 
 /** Tenants that have a schedule that is due, in the order of their ids. Belongs in a unit without a tenant. */
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>('select tenants_with_due_schedules() as id');
+  const rows = await tx.query<{ id: string }[]>(
+    'select id from tenants_with_due_schedules() as id where installation_begins()',
+  );
   return rows.map(({ id }) => id);
 }
 

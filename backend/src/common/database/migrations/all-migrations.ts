@@ -62,6 +62,7 @@ import { ServerAddresses20261219000000 } from './20261219000000-server-addresses
 import { ImportsWithoutFaultyServers20261220112500 } from './20261220112500-imports-without-faulty-servers.js';
 import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
 import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
+import { InstallationIdentity20261227015000 } from './20261227015000-installation-identity.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -129,4 +130,5 @@ export const MIGRATIONS = [
   ScriptFirstLines20261220013900,
   SchemaGeneration20261220103000,
   ImportsWithoutFaultyServers20261220112500,
+  InstallationIdentity20261227015000,
 ];

@@ -154,6 +154,19 @@ export const REQUEST_PROBLEMS = {
     meaning: 'There is more to do at the moment than is kept waiting. Nothing was changed.',
     advice: 'Send the request again after as many seconds as `Retry-After` says.',
   },
+  installation_held: {
+    status: 503,
+    title: 'Installation held',
+    meaning:
+      'The installation is held: an operator stopped it, or its database may be a copy of another installation. Everything can be read. Nothing was changed.',
+    advice: '`detail` gives the reason and the command that ends it; `GET /api/installation` reports the state.',
+  },
+  installation_draining: {
+    status: 503,
+    title: 'Installation draining',
+    meaning: 'An operator lets running runs end before maintenance. Nothing new starts. Nothing was changed.',
+    advice: 'Start it again after maintenance; `GET /api/installation` reports the state.',
+  },
   database_unavailable: {
     status: 503,
     title: 'Service unavailable',

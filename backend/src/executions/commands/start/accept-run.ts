@@ -6,6 +6,7 @@ import { prepared } from '../../../common/database/prepared.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
+import { installationStopped } from '../../../common/installation/installation-problem.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { frozenText } from '../../../collections/collection-reader.js';
 import { closedText, windowState } from '../../../environments/windows/run-windows.js';
@@ -134,7 +135,7 @@ const INSERT = prepared(`with run as (
       '$2::uuid',
       `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${heardColumns('e')} from run e)`,
     )})
-  select count(*)::int as taken, ${IS_WANTED} as wanted,
+  select count(*)::int as taken, ${IS_WANTED} as wanted, installation_begins() as begins,
       pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${TELL_HEARD} as heard
     from taken`);
 
@@ -211,7 +212,7 @@ export class AcceptRun {
     if (row) await this.queue.enqueueAdvanceRun(tx, ref, { at: row.pause_expires_at });
   }
 
-  /** @throws GuardHeld when one of the guard's keys is another run's, or another one waits for it */
+  /** @throws GuardHeld when one of the guard's keys is another run's, or another one waits for it; Problem 503 `installation_held`, `installation_draining` */
   private async insert(
     tx: EntityManager,
     caller: Principal,
@@ -222,7 +223,7 @@ export class AcceptRun {
     const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
     const askers = askersOf(caller, acceptance.schedule?.askers ?? []);
-    const [row] = await tx.query<{ taken: number; wanted: boolean }[]>(INSERT, [
+    const [row] = await tx.query<{ taken: number; wanted: boolean; begins: boolean }[]>(INSERT, [
       id,
       caller.tenantId,
       run.planId,
@@ -262,6 +263,7 @@ export class AcceptRun {
       acceptance.schedule?.name ?? null,
       askers.length === 0 ? null : JSON.stringify(askers),
     ]);
+    if (row && !row.begins) throw await installationStopped(tx);
     if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
     for (let from = HOSTS_AT_ONCE; from < run.hosts.length; from += HOSTS_AT_ONCE) {
       const more = JSON.stringify(run.hosts.slice(from, from + HOSTS_AT_ONCE));

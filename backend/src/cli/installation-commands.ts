@@ -1,0 +1,68 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import { StartError } from '../common/database/start-error.js';
+import type { InstallationBinding } from '../common/installation/binding.js';
+import { stateText } from '../common/installation/installation-state.js';
+import { type Resumption, SteerInstallation } from './steer-installation.js';
+
+/** Opens the installation for one command. */
+export type Administer = (
+  work: (context: INestApplicationContext, binding: () => Promise<InstallationBinding>) => Promise<void>,
+) => Promise<void>;
+
+const LONGEST_REASON = 500;
+
+interface ResumeOptions {
+  asOriginal?: boolean;
+  asCopy?: boolean;
+}
+
+/** Adds `hold`, `drain`, `resume` and `installation` to the program. */
+export function addInstallationCommands(program: Command, administer: Administer, say: (line: string) => void): void {
+  const group = program
+    .command('installation')
+    .description('Show whether this installation is active, draining or held.')
+    .action(() =>
+      administer(async (context) => {
+        for (const line of await steering(context).describe()) say(line);
+      }),
+    );
+  for (const parent of [program, group]) {
+    for (const state of ['hold', 'drain'] as const) {
+      parent
+        .command(state)
+        .description(
+          state === 'hold'
+            ? 'Stop everything for maintenance: workers hand over, everything can still be read.'
+            : 'Let running runs end; nothing new starts.',
+        )
+        .requiredOption('--reason <text>', 'shown to everybody: on every screen and by every waiting run')
+        .action(({ reason }: { reason: string }) =>
+          administer(async (context) => {
+            const text = reason.trim();
+            if (text === '' || text.length > LONGEST_REASON)
+              throw new StartError(`The reason must have 1 to ${LONGEST_REASON} characters (got ${text.length}).`);
+            const now = await steering(context).stop(state === 'hold' ? 'held' : 'draining', text);
+            say(stateText(now));
+            const left = state === 'hold' ? await steering(context).workersLeft() : 0;
+            if (left > 0) say(`${left} workers have not stopped yet: see \`npm run admin -- installation\`.`);
+          }),
+        );
+    }
+    parent
+      .command('resume')
+      .description('End a hold or a drain.')
+      .option('--as-original', 'of a copy: it replaces the original from now on')
+      .option('--as-copy', 'of a copy: it becomes an installation of its own; open runs and deliveries are dropped')
+      .action(({ asOriginal, asCopy }: ResumeOptions) =>
+        administer(async (context, binding) => {
+          if (asOriginal && asCopy) throw new StartError('Choose one of --as-original and --as-copy.');
+          const as: Resumption = asOriginal ? 'original' : asCopy ? 'copy' : 'maintained';
+          for (const line of await steering(context).resume(as, binding)) say(line);
+        }),
+      );
+  }
+}
+
+const steering = (context: INestApplicationContext): SteerInstallation =>
+  context.get(SteerInstallation, { strict: false });

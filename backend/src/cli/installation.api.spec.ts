@@ -1,0 +1,185 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../test/support/eventually.js';
+import { fillPath } from '../../test/support/one-of-each.js';
+import { operations } from '../../test/support/openapi.js';
+import { launchProgram } from '../../test/support/run-program.js';
+import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
+import { queryAs } from '../../test/support/table-contents.js';
+import { startWorkerProcess, type WorkerProcess } from '../../test/support/worker-process.js';
+import type { InstallationView } from '../common/installation/installation.view.js';
+import { newId } from '../common/ids.js';
+import { CONTINUING, QUEUES } from '../common/queue/queue-names.js';
+
+/** Writes that a held installation takes. */
+const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
+const ALL_QUEUES = Object.values(QUEUES);
+
+let lab: RunLab;
+let worker: WorkerProcess;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'runward-admin-'));
+  lab = await startRunLab();
+  worker = await startWorkerProcess(lab.runward);
+});
+afterAll(async () => {
+  await worker?.end('SIGKILL');
+  await lab?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const administer = async (...args: string[]) => {
+  const ended = await launchProgram('admin', args, { database: lab.runward.database, dataDir }).ended;
+  expect(ended).toMatchObject({ code: 0, errors: '' });
+  return ended.output;
+};
+const becomes = (state: string) =>
+  eventually(`the API is ${state}`, async () => {
+    const { body } = await lab.runward.anonymous.get<InstallationView>('/api/installation');
+    return body.state === state && body;
+  });
+/** Sessions of the database, by what uses them. */
+const sessions = async () => {
+  const rows = await lab.runward.database.query<{ name: string; count: number }>(
+    `select application_name as name, count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name like 'runward%' group by 1 order by 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+};
+/** One job of each queue, which the table itself is asked for as a worker asks. @returns queues whose job was taken */
+async function taken(): Promise<string[]> {
+  const { database } = lab.runward;
+  const job = { tenantId: newId(), test: true };
+  for (const queue of ALL_QUEUES)
+    await database.query(
+      `insert into pgboss.job (name, data, start_after) values ($1, $2, now() + interval '1 hour')`,
+      [queue, job],
+    );
+  const rows = await database.query<{ name: string }>(
+    `update pgboss.job set state = 'active' where data = $1 returning name`,
+    [job],
+  );
+  await database.query(`delete from pgboss.job where data = $1`, [job]);
+  return rows.map(({ name }) => name).sort();
+}
+const actions = async () => {
+  const rows = await queryAs<{ action: string }>(
+    lab.runward.database,
+    lab.admin.tenantId,
+    `select action from audit_entries where resource_type = 'installation' order by id`,
+  );
+  return rows.map(({ action }) => action);
+};
+const left = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
+const note = (file: string) => `echo x >> ${lab.evidence}/${file}`;
+const until = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
+
+describe('an installation that drains', () => {
+  it('finishes what began, and starts nothing: runs that wait name the reason, and go on after resume', async () => {
+    const begun = await lab.start(await lab.plan([`${note('begun')}; ${until('go')}`, note('begun')]));
+    await eventually('it runs', async () => (await left('begun')).length === 1);
+    await administer('drain', '--reason', 'Kernel upgrade until noon.');
+    await becomes('draining');
+    const planId = await lab.plan([note('new')], { parallelSafe: true });
+    const refused = await lab.tryStart(planId);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'installation_draining' } });
+    expect(refused.text).toContain('Kernel upgrade until noon.');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(await taken()).toEqual([...CONTINUING].sort());
+
+    await writeFile(join(lab.evidence, 'go'), '');
+    expect(await lab.settled(begun.id)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await left('begun')).toHaveLength(2);
+    // Other writes are taken: nothing of them begins anything.
+    await lab.environment('made while draining');
+    await administer('resume');
+    await becomes('active');
+    expect(await lab.settled((await lab.start(planId)).id)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('leaves a run in the queue that was accepted a moment before', async () => {
+    await worker.end('SIGTERM');
+    const waiting = await lab.start(await lab.plan([note('waiting')]));
+    await administer('drain', '--reason', 'Disk swap.');
+    await becomes('draining');
+    worker = await startWorkerProcess(lab.runward);
+    await eventually('a worker has taken its job, and left it', async () => {
+      const jobs = await lab.runward.database.query(
+        `select from pgboss.job where name = 'advance-run' and state <> 'completed'`,
+      );
+      return jobs.length === 0;
+    });
+    expect(await lab.get(waiting.id)).toMatchObject({
+      status: 'PENDING',
+      statusReason: { code: 'installation_draining', text: 'The installation is draining. Disk swap.' },
+    });
+    expect(await left('waiting')).toEqual([]);
+    // The sweep finds it later; a test need not wait for that long.
+    await lab.runward.database.query(
+      `update executions set created_at = created_at - interval '2 minutes' where id = $1`,
+      [waiting.id],
+    );
+    await administer('installation', 'resume');
+    expect(await lab.settled(waiting.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+  });
+});
+
+describe('a held installation', () => {
+  it('has no working worker, gives out no job of any queue, and continues at resume', async () => {
+    const withWorker = await sessions();
+    const run = await lab.start(await lab.plan([`${note('held')}; ${until('on')}`, note('held')]));
+    await eventually('it runs', async () => (await left('held')).length === 1);
+    const said = await administer('hold', '--reason', 'Move to another rack.');
+    expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
+    await becomes('held');
+    // The worker keeps the one connection that tells it when it may work again.
+    const held = await sessions();
+    expect(held['runward-queue-worker']).toBeUndefined();
+    expect(held['runward-installation']).toBe(withWorker['runward-installation']);
+    expect(await taken()).toEqual([]);
+    expect(await lab.get(run.id)).toMatchObject({ status: 'RUNNING', statusReason: { code: 'installation_held' } });
+
+    await writeFile(join(lab.evidence, 'on'), '');
+    expect(await administer('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
+    await administer('resume');
+    await becomes('active');
+    expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+    expect(await left('held')).toHaveLength(2);
+    expect(await taken()).toEqual([...ALL_QUEUES].sort());
+  });
+
+  it('is in the audit trail of every tenant', async () => {
+    const [drain, resume] = ['installation.drain', 'installation.resume'];
+    expect(await actions()).toEqual([drain, resume, drain, resume, 'installation.hold', resume]);
+  });
+
+  it('refuses every write but those that sign in and out, and answers every read, each with its state', async () => {
+    await administer('hold', '--reason', 'Rehearsal.');
+    await becomes('held');
+    for (const { operationId, method, path } of operations) {
+      if (operationId === 'logout' || operationId === 'streamExecution') continue;
+      const body = method === 'GET' ? undefined : '{"unknown":1}';
+      const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+      const answer = await lab.api.raw<{ code?: string }>(
+        method,
+        `${fillPath(path, newId())}?unknown=1`,
+        body,
+        headers,
+      );
+      const refused = method !== 'GET' && !WHILE_HELD.includes(operationId);
+      expect([operationId, answer.headers.get('runward-installation')]).toEqual([operationId, 'held; cause=person']);
+      expect([operationId, answer.status, answer.body.code === 'installation_held']).toEqual([
+        ...[operationId, refused ? 503 : 400, refused],
+      ]);
+    }
+    const nobody = await lab.runward.anonymous.post('/api/environments', { name: 'x' });
+    expect(nobody.status).toBe(401);
+    await administer('resume');
+    await becomes('active');
+    expect((await lab.api.get('/api/plans')).headers.get('runward-installation')).toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { queryOf } from '../common/database/query.js';
+import { StartError } from '../common/database/start-error.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { livingWorkers } from '../common/health/living-workers.js';
+import { GONE_AFTER_SECONDS } from '../common/health/worker-heartbeat.js';
+import { placeText, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
+import { COPY_REASONS, type InstallationBinding } from '../common/installation/binding.js';
+import { answerFor } from '../common/installation/identity-socket.js';
+import {
+  type InstallationState,
+  readInstallation,
+  stateText,
+  wayToEnd,
+} from '../common/installation/installation-state.js';
+import { TenantCreation } from '../tenancy/create-tenant.js';
+import { ADMIN_ACTOR } from './admin-actor.js';
+import { LeaveOriginal } from './leave-original.js';
+
+/** A worker hands over within 15 s, and one that was killed counts as gone after as long. */
+const WORKERS_END_MS = 20_000;
+const LOOK_MS = 200;
+
+/** `maintained`: what a person stopped. */
+export type Resumption = 'maintained' | 'original' | 'copy';
+
+/** Holds, drains and resumes the installation, for `npm run admin`. Each change is in every tenant's audit trail. */
+@Injectable()
+export class SteerInstallation {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly tenants: TenantCreation,
+    private readonly original: LeaveOriginal,
+  ) {}
+
+  async describe(): Promise<string[]> {
+    const state = await this.current();
+    const [row] = await this.units.runWithoutTenant((tx) =>
+      tx.query<{ bound: InstallationBinding | null; workers: number }[]>(
+        `select bound_to as bound, (select count(*)::int from worker_heartbeats
+            where seen_at > now() - make_interval(secs => $1)) as workers from installation`,
+        [GONE_AFTER_SECONDS],
+      ),
+    );
+    return [
+      `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
+      `Bound to ${row?.bound ? placeText(row.bound) : 'nothing yet'}. Workers: ${row?.workers ?? 0}.`,
+      ...(state.state === 'active' ? [] : [stateText(state)]),
+    ];
+  }
+
+  /** @throws StartError when it may be a copy, which a person has to decide about first */
+  async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
+    const before = await this.current();
+    if (before.cause === 'copy') throw new StartError(stateText(before));
+    await this.change((tx) =>
+      tx.query(`update installation set state = $1, cause = 'person', reason = $2, state_since = now()`, [to, reason]),
+    );
+    const action = to === 'held' ? 'installation.hold' : 'installation.drain';
+    return this.record(action, before);
+  }
+
+  /** Waits until no worker is left. @returns how many are left after the longest end of a worker */
+  async workersLeft(): Promise<number> {
+    const deadline = performance.now() + WORKERS_END_MS;
+    for (;;) {
+      const left = await this.units.runWithoutTenant((tx) => livingWorkers(tx));
+      if (left === 0 || performance.now() > deadline) return left;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** @returns what happened, in lines for a person. @throws StartError when the choice does not fit the state */
+  async resume(as: Resumption, binding: () => Promise<InstallationBinding>): Promise<string[]> {
+    const before = await this.current();
+    if (as === 'maintained') return this.resumeMaintained(before);
+    return as === 'original'
+      ? this.resumeAsOriginal(before, await binding())
+      : this.resumeAsCopy(before, await binding());
+  }
+
+  private async resumeMaintained(before: InstallationState): Promise<string[]> {
+    if (before.state === 'active') return ['The installation is active already.'];
+    if (before.cause === 'copy') throw new StartError(`${before.reason} ${wayToEnd(before)}`);
+    await this.change((tx) => activate(tx));
+    await this.record('installation.resume', before);
+    return ['The installation is active again.'];
+  }
+
+  private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
+    if (before.reason === COPY_REASONS.running) await demandAlone(before.identity);
+    await this.change(async (tx) => {
+      await raiseIncarnation(queryOf(tx));
+      await storeBinding(queryOf(tx), binding);
+      await activate(tx);
+    });
+    const { incarnation } = await this.record('installation.resume_as_original', before);
+    return [
+      `The installation is active, as incarnation ${incarnation} of the original.`,
+      'Hosts that it reaches refuse every older incarnation from then on. Stop other copies before they reach a host.',
+    ];
+  }
+
+  private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
+    // Nothing may act on what the original does until it is dropped.
+    await this.change((tx) =>
+      tx.query(`update installation set state = 'held', cause = 'copy', reason = $1, state_since = now()`, [
+        'This copy is being separated from the original.',
+      ]),
+    );
+    const lines: string[] = [];
+    for (const { id, name } of await this.tenants.list()) {
+      const { runs, schedules } = await this.original.ofTenant(id);
+      lines.push(
+        `${name}: ended ${runs} open runs and disabled ${schedules} schedules; dropped waiting deliveries and jobs.`,
+      );
+    }
+    await this.change(async (tx) => {
+      await tx.query('update installation set identity = gen_random_uuid(), incarnation = 1');
+      await storeBinding(queryOf(tx), binding);
+      await activate(tx);
+    });
+    const { identity } = await this.current();
+    return [
+      ...lines,
+      `The installation is active, as ${identity}. It still has the servers, keys and webhooks of the original.`,
+    ];
+  }
+
+  private async record(action: string, before: InstallationState): Promise<InstallationState> {
+    const after = await this.current();
+    for (const { id } of await this.tenants.list())
+      await this.units.run(id, (tx) =>
+        this.audit.record(tx, ADMIN_ACTOR(id), {
+          action,
+          resourceType: 'installation',
+          resourceId: after.identity,
+          before: factsOf(before),
+          after: factsOf(after),
+        }),
+      );
+    return after;
+  }
+
+  private change(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    return this.units.runWithoutTenant(async (tx) => {
+      await work(tx);
+    });
+  }
+
+  private async current(): Promise<InstallationState> {
+    const state = await this.units.runWithoutTenant((tx) => readInstallation(queryOf(tx)));
+    if (!state) throw new StartError('This database holds no installation yet: start Runward first.');
+    return state;
+  }
+}
+
+const activate = (tx: EntityManager): Promise<unknown> =>
+  tx.query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
+
+const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });
+
+/** @throws StartError while the original runs on this machine */
+async function demandAlone(identity: string): Promise<void> {
+  const free = await answerFor(identity);
+  if (!free)
+    throw new StartError(
+      'Another process on this machine still runs this installation from another data folder: stop it first.',
+    );
+  free.close();
+}

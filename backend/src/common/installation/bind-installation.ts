@@ -1,0 +1,97 @@
+import type { Query } from '../database/query.js';
+import { MASTER_KEY_LOCK } from '../database/boot/master-key-hold.js';
+import { COPY_REASONS, continued, type CopySign, type InstallationBinding, judgeBinding } from './binding.js';
+import { type InstallationState, readInstallation, STATE_COLUMNS } from './installation-state.js';
+
+interface StoredRow extends InstallationState {
+  bound: InstallationBinding | null;
+  shared: boolean;
+}
+
+/** Result of a start: the state of the installation, and what an operator should know about it. */
+export interface BoundInstallation {
+  state: InstallationState;
+  note: string | null;
+}
+
+/**
+ * Decides at a start, within a transaction of the database's owner, whether the database continues the installation that
+ * it names. A database that may be a copy is held before any process can act on it. Undefined without an installation.
+ * @param answered whether another process on this machine runs the same identity from another data folder
+ */
+export async function bindInstallation(
+  query: Query,
+  present: InstallationBinding,
+  answered: (identity: string) => Promise<boolean>,
+): Promise<BoundInstallation | undefined> {
+  const [row] = await query<StoredRow>(
+    `select ${STATE_COLUMNS}, bound_to as bound, exists (
+        select from pg_locks where locktype = 'advisory' and objid = ${MASTER_KEY_LOCK} and granted
+          and database = (select oid from pg_database where datname = current_database())) as shared
+      from installation for update`,
+  );
+  if (!row) return undefined;
+  const { bound, shared, ...state } = row;
+  const byPerson = state.cause === 'person';
+  const verdict = bound === null ? ({ kind: 'same' } as const) : judgeBinding(bound, present, shared);
+  // A copy by its place must not even ask: the original could start at this moment, and find its name taken.
+  const sign = verdict.kind === 'copy' ? verdict.sign : (await answered(state.identity)) ? 'running' : null;
+  // The process that started first on this database has decided.
+  if (shared) {
+    if (state.cause !== 'copy') await storeBinding(query, continued(bound, present));
+    return { state, note: null };
+  }
+  if (sign) return { state: await hold(query, sign), note: whereText(bound, present) };
+  await storeBinding(query, continued(bound, present));
+  if (verdict.kind === 'restored') await raiseIncarnation(query);
+  // Back in its own place, a copy that was held only because it had been started elsewhere is the original again.
+  if (!byPerson)
+    await query(`update installation set state = 'active', cause = null, reason = null where state <> 'active'`);
+  const now = (await readInstallation(query)) ?? state;
+  return { state: now, note: verdict.kind === 'restored' ? restoredText(now) : movedText(bound, present) };
+}
+
+async function hold(query: Query, sign: CopySign): Promise<InstallationState> {
+  const [row] = await query<InstallationState>(
+    `update installation set state = 'held', cause = 'copy', reason = $1,
+        state_since = case when cause = 'copy' then state_since else now() end
+      returning ${STATE_COLUMNS}`,
+    [COPY_REASONS[sign]],
+  );
+  if (!row) throw new Error('The installation has no identity.');
+  return row;
+}
+
+export async function storeBinding(query: Query, binding: InstallationBinding): Promise<void> {
+  await query('update installation set bound_to = $1', [JSON.stringify(binding)]);
+}
+
+/**
+ * Raises the incarnation above all that a sibling could have reached: two copies that resume from the same backup must
+ * not arrive at the same one. So it is the time in seconds, unless that is no higher.
+ */
+export async function raiseIncarnation(query: Query): Promise<void> {
+  await query(
+    'update installation set incarnation = greatest(incarnation + 1, floor(extract(epoch from clock_timestamp()))::bigint)',
+  );
+}
+
+const restoredText = ({ incarnation }: InstallationState): string =>
+  `The database was restored from a backup in its place. It continues as incarnation ${incarnation}: hosts refuse the one before.`;
+
+function movedText(bound: InstallationBinding | null, { folder }: InstallationBinding): string | null {
+  if (!bound?.folder || !folder || bound.folder.path === folder.path) return null;
+  return `The data folder was moved from ${bound.folder.path} to ${folder.path}.`;
+}
+
+/** Both places, for the log of the operator. */
+function whereText(bound: InstallationBinding | null, present: InstallationBinding): string | null {
+  const places = [bound, present].map((each) => (each ? placeText(each) : null));
+  return bound ? `It last acted in ${places[0]}; this is ${places[1]}.` : null;
+}
+
+export const placeText = ({ folder, database, environment }: InstallationBinding): string =>
+  [
+    folder ? `the data folder ${folder.path}` : `database ${database?.name} at ${database?.addresses[0]}`,
+    environment === null ? '' : ` (installation ${environment})`,
+  ].join('');

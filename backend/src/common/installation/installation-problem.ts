@@ -1,0 +1,18 @@
+import type { EntityManager } from 'typeorm';
+import { queryOf } from '../database/query.js';
+import { Problem } from '../errors/problem.js';
+import { type InstallationState, readInstallation, stateText } from './installation-state.js';
+
+const RETRY_AFTER_SECONDS = '60';
+
+/** 503: the installation is held or draining. */
+export const stoppedProblem = (state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): Problem =>
+  new Problem(state.state === 'draining' ? 'installation_draining' : 'installation_held', stateText(state), {
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  });
+
+/** The same, by the database's word. */
+export async function installationStopped(tx: EntityManager): Promise<Problem> {
+  const state = await readInstallation(queryOf(tx));
+  return stoppedProblem(state ?? { state: 'held', cause: 'person', reason: null });
+}

@@ -1,0 +1,48 @@
+import type { Query } from '../database/query.js';
+
+export const INSTALLATION_STATES = ['active', 'draining', 'held'] as const;
+/** `draining`: what began continues, nothing new begins. `held`: everything can be read, nothing runs. */
+export type InstallationStateName = (typeof INSTALLATION_STATES)[number];
+
+export interface InstallationState {
+  identity: string;
+  /** A counter that only rises; hosts refuse a lower one. */
+  incarnation: number;
+  state: InstallationStateName;
+  /** Who stopped it: Runward, because it may be a copy, or a person; null while active. */
+  cause: 'copy' | 'person' | null;
+  /** A sentence for everybody; null while active. */
+  reason: string | null;
+  since: Date;
+}
+
+export const STATE_COLUMNS = `identity, incarnation::float8 as incarnation, state, cause, reason, state_since as since`;
+
+/** Undefined before the first start. */
+export async function readInstallation(query: Query): Promise<InstallationState | undefined> {
+  const [row] = await query<InstallationState>(`select ${STATE_COLUMNS} from installation`);
+  return row;
+}
+
+const RESUME = 'npm run admin -- resume';
+
+/** How an operator ends the state; null while active. */
+export const wayToEnd = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
+  if (state === 'active') return null;
+  if (cause === 'person') return `Run \`${RESUME}\` when maintenance is over.`;
+  return `If this is the original, or replaces it, run \`${RESUME} --as-original\`. If the original still exists, run \`${RESUME} --as-copy\`.`;
+};
+
+/** What the state allows, why it is so, and how to end it, for logs and answers; empty while active. */
+export function stateText(state: Pick<InstallationState, 'state' | 'cause' | 'reason'>): string {
+  if (state.state === 'active') return '';
+  const effect =
+    state.state === 'held'
+      ? 'This installation is held: everything can be read, but nothing starts, runs or is sent.'
+      : 'This installation is draining: running runs continue, but nothing new starts.';
+  return [effect, state.reason, wayToEnd(state)].filter(Boolean).join(' ');
+}
+
+/** Value of the response header `Runward-Installation`; null while active. */
+export const stateHeader = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null =>
+  state === 'active' ? null : `${state}; cause=${cause ?? 'person'}`;

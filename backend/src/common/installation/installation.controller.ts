@@ -1,0 +1,29 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Public } from '../access/policy.js';
+import { Route } from '../http/route.js';
+import { wayToEnd } from './installation-state.js';
+import { InstallationView } from './installation.view.js';
+import { InstallationWatch } from './installation-watch.js';
+
+/** Whether the installation acts: the same for everybody, and nothing of any tenant. */
+@ApiTags('Health')
+@Controller('api/installation')
+export class InstallationController {
+  constructor(private readonly watch: InstallationWatch) {}
+
+  @Get()
+  @Public()
+  @Route({
+    id: 'getInstallation',
+    summary: 'Get the state of the installation',
+    description:
+      'Reports whether the installation is active, draining or held, the reason, and how an operator ends it. While it is not active, every answer carries the header `Runward-Installation`.',
+    answer: InstallationView,
+    open: true,
+  })
+  get(): InstallationView {
+    const { state, cause, reason, since } = this.watch.current;
+    return { state, cause, reason, howToEnd: wayToEnd(this.watch.current), since: since.toISOString() };
+  }
+}

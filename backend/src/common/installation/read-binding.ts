@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Query } from '../database/query.js';
+import type { DatabaseMarks, FolderMarks, InstallationBinding, MachineMarks } from './binding.js';
+
+const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+const CARDS_FOLDER = '/sys/class/net';
+const DEFAULT_PORT = '5432';
+
+/** What the binding is read with. */
+export interface BindingSource {
+  query: Query;
+  /** `DATABASE_URL`; undefined: the embedded database, which `query` asks as its superuser. */
+  databaseUrl: string | undefined;
+  /** `RUNWARD_INSTALLATION` */
+  name: string | undefined;
+}
+
+/** Reads where the database is now. */
+export async function readBinding({ query, databaseUrl, name }: BindingSource): Promise<InstallationBinding> {
+  const machine = machineMarks();
+  return {
+    environment: name ?? kubernetesNamespace(),
+    machine,
+    folder: databaseUrl === undefined ? await folderMarks(query) : null,
+    database: databaseUrl === undefined ? null : await databaseMarks(query, databaseUrl, machine),
+  };
+}
+
+async function folderMarks(query: Query): Promise<FolderMarks> {
+  const [row] = await query<{ path: string }>(`select current_setting('data_directory') as path`);
+  const path = await realpath(row?.path ?? '');
+  const { ino, birthtimeMs } = await stat(path);
+  return { path, inode: String(ino), createdAt: birthtimeMs > 0 ? birthtimeMs : null };
+}
+
+async function databaseMarks(query: Query, url: string, machine: MachineMarks): Promise<DatabaseMarks> {
+  const [row] = await query<Omit<DatabaseMarks, 'addresses'>>(
+    `select (select system_identifier::text from pg_control_system()) as "systemId", current_database() as name,
+        'installation'::regclass::oid::bigint::int as "tableId"`,
+  );
+  if (!row) throw new Error('The database does not identify itself.');
+  return { ...row, addresses: addressesOf(url, machine) };
+}
+
+/** `host:port` of each host of a connection URL. A loopback address or a socket is one of this machine. */
+export function addressesOf(url: string, { id }: Pick<MachineMarks, 'id'>): string[] {
+  const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?]*)[^?]*\??(.*)$/i.exec(url) ?? [];
+  const parameters = new URLSearchParams(query);
+  const hosts = (parameters.get('host') ?? authority.slice(authority.lastIndexOf('@') + 1)).split(',');
+  const ports = parameters.get('port')?.split(',') ?? [];
+  return hosts.map((each, index) => {
+    const host = decodeURIComponent(each);
+    const [, name = '', port] = host.startsWith('/')
+      ? [null, host]
+      : (/^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []);
+    const at = port ?? ports[index] ?? ports[0] ?? DEFAULT_PORT;
+    const local = name === '' || name.startsWith('/') || /^(localhost|127\.[\d.]+|\[?::1\]?)$/i.test(name);
+    return local ? `local(${id ?? 'unknown'}):${at}` : `${name.toLowerCase()}:${at}`;
+  });
+}
+
+function machineMarks(): MachineMarks {
+  const contained = isContained();
+  const id = textOf('/etc/machine-id') ?? textOf('/var/lib/dbus/machine-id');
+  return { id, container: contained ? hostname() : null, cards: cardAddresses(contained) };
+}
+
+const isContained = (): boolean =>
+  existsSync('/.dockerenv') ||
+  existsSync('/run/.containerenv') ||
+  process.env.KUBERNETES_SERVICE_HOST !== undefined ||
+  / \/ \/ [^\n]* - overlay /.test(textOf('/proc/self/mountinfo') ?? '');
+
+/** MAC addresses: of physical and virtual network cards; in a container of all that are not of the loopback. */
+function cardAddresses(contained: boolean): string[] {
+  if (!existsSync(CARDS_FOLDER)) return [];
+  return readdirSync(CARDS_FOLDER)
+    .filter((name) => contained || existsSync(`${CARDS_FOLDER}/${name}/device`))
+    .map((name) => textOf(`${CARDS_FOLDER}/${name}/address`) ?? '')
+    .filter((address) => /[1-9a-f]/.test(address))
+    .sort();
+}
+
+function kubernetesNamespace(): string | null {
+  const namespace = textOf(NAMESPACE_FILE);
+  return namespace === null ? null : `${namespace}@${process.env.KUBERNETES_SERVICE_HOST ?? ''}`;
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,12 @@
+import type { NextFunction, Request, Response } from 'express';
+import { stateHeader } from './installation-state.js';
+import type { InstallationWatch } from './installation-watch.js';
+
+/** Adds `Runward-Installation` to every answer while the installation does not act as usual. */
+export const sendState =
+  (watch: InstallationWatch) =>
+  (_request: Request, response: Response, next: NextFunction): void => {
+    const value = stateHeader(watch.current);
+    if (value !== null) response.setHeader('Runward-Installation', value);
+    next();
+  };
