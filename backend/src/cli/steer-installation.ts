@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { queryOf } from '../common/database/query.js';
+import { type Query, queryOf } from '../common/database/query.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { livingWorkers } from '../common/health/living-workers.js';
-import { GONE_AFTER_SECONDS } from '../common/health/worker-heartbeat.js';
 import { placeText, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
 import { COPY_REASONS, type InstallationBinding } from '../common/installation/binding.js';
 import { answerFor } from '../common/installation/identity-socket.js';
 import {
+  activateInstallation,
   type InstallationState,
   readInstallation,
+  readSurroundings,
+  renewIdentity,
   stateText,
+  stopInstallation,
   wayToEnd,
 } from '../common/installation/installation-state.js';
 import { TenantCreation } from '../tenancy/create-tenant.js';
@@ -39,13 +41,7 @@ export class SteerInstallation {
 
   async describe(): Promise<string[]> {
     const state = await this.current();
-    const [row] = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ bound: InstallationBinding | null; workers: number }[]>(
-        `select bound_to as bound, (select count(*)::int from worker_heartbeats
-            where seen_at > now() - make_interval(secs => $1)) as workers from installation`,
-        [GONE_AFTER_SECONDS],
-      ),
-    );
+    const row = await this.units.runWithoutTenant((tx) => readSurroundings(queryOf(tx)));
     return [
       `Installation ${state.identity}, incarnation ${state.incarnation}: ${state.state} since ${state.since.toISOString()}.`,
       `Bound to ${row?.bound ? placeText(row.bound) : 'nothing yet'}. Workers: ${row?.workers ?? 0}.`,
@@ -57,9 +53,7 @@ export class SteerInstallation {
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
     const before = await this.current();
     if (before.cause === 'copy') throw new StartError(stateText(before));
-    await this.change((tx) =>
-      tx.query(`update installation set state = $1, cause = 'person', reason = $2, state_since = now()`, [to, reason]),
-    );
+    await this.change((query) => stopInstallation(query, { state: to, cause: 'person', reason }));
     const action = to === 'held' ? 'installation.hold' : 'installation.drain';
     return this.record(action, before);
   }
@@ -86,17 +80,17 @@ export class SteerInstallation {
   private async resumeMaintained(before: InstallationState): Promise<string[]> {
     if (before.state === 'active') return ['The installation is active already.'];
     if (before.cause === 'copy') throw new StartError(`${before.reason} ${wayToEnd(before)}`);
-    await this.change((tx) => activate(tx));
+    await this.change(activateInstallation);
     await this.record('installation.resume', before);
     return ['The installation is active again.'];
   }
 
   private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     if (before.reason === COPY_REASONS.running) await demandAlone(before.identity);
-    await this.change(async (tx) => {
-      await raiseIncarnation(queryOf(tx));
-      await storeBinding(queryOf(tx), binding);
-      await activate(tx);
+    await this.change(async (query) => {
+      await raiseIncarnation(query);
+      await storeBinding(query, binding);
+      await activateInstallation(query);
     });
     const { incarnation } = await this.record('installation.resume_as_original', before);
     return [
@@ -107,11 +101,8 @@ export class SteerInstallation {
 
   private async resumeAsCopy(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     // Nothing may act on what the original does until it is dropped.
-    await this.change((tx) =>
-      tx.query(`update installation set state = 'held', cause = 'copy', reason = $1, state_since = now()`, [
-        'This copy is being separated from the original.',
-      ]),
-    );
+    const reason = 'This copy is being separated from the original.';
+    await this.change((query) => stopInstallation(query, { state: 'held', cause: 'copy', reason }));
     const lines: string[] = [];
     for (const { id, name } of await this.tenants.list()) {
       const { runs, schedules } = await this.original.ofTenant(id);
@@ -119,10 +110,10 @@ export class SteerInstallation {
         `${name}: ended ${runs} open runs and disabled ${schedules} schedules; dropped waiting deliveries and jobs.`,
       );
     }
-    await this.change(async (tx) => {
-      await tx.query('update installation set identity = gen_random_uuid(), incarnation = 1');
-      await storeBinding(queryOf(tx), binding);
-      await activate(tx);
+    await this.change(async (query) => {
+      await renewIdentity(query);
+      await storeBinding(query, binding);
+      await activateInstallation(query);
     });
     const { identity } = await this.current();
     return [
@@ -146,10 +137,8 @@ export class SteerInstallation {
     return after;
   }
 
-  private change(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
-    return this.units.runWithoutTenant(async (tx) => {
-      await work(tx);
-    });
+  private change(work: (query: Query) => Promise<void>): Promise<void> {
+    return this.units.runWithoutTenant((tx) => work(queryOf(tx)));
   }
 
   private async current(): Promise<InstallationState> {
@@ -158,9 +147,6 @@ export class SteerInstallation {
     return state;
   }
 }
-
-const activate = (tx: EntityManager): Promise<unknown> =>
-  tx.query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
 
 const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });
 

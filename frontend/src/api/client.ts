@@ -1,11 +1,14 @@
 import createClient from 'openapi-fetch';
 import { problemOf, toNetworkProblem } from './errors';
+import { noteInstallationState } from './installation-state';
 import type { paths } from './schema';
 
 export const api = createClient<paths, 'application/json'>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
 });
+
+api.use({ onResponse: ({ response }) => noteInstallationState(response) });
 
 interface Answer<T> {
   data?: T;

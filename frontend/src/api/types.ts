@@ -2,6 +2,7 @@ import type { components, operations } from './schema';
 
 type Schemas = components['schemas'];
 
+export type InstallationStatus = Schemas['InstallationView'];
 export type Me = Schemas['MeView'];
 export type Role = Me['role'];
 export type Token = Schemas['TokenView'];

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { meQuery, sessionEndedQuery } from '../api/queries/access/session';
+import { InstallationBanner } from '../ui/feedback/InstallationBanner';
 import { PlainLink } from '../ui/page/links';
 import { Logo } from '../ui/page/Logo';
 import { Navigation } from './Navigation';
@@ -65,6 +66,7 @@ export function Shell() {
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <InstallationBanner />
         <Outlet />
       </AppShell.Main>
       {start && (

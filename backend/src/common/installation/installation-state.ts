@@ -1,4 +1,6 @@
 import type { Query } from '../database/query.js';
+import { GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
+import type { InstallationBinding } from './binding.js';
 
 export const INSTALLATION_STATES = ['active', 'draining', 'held'] as const;
 /** `draining`: what began continues, nothing new begins. `held`: everything can be read, nothing runs. */
@@ -22,6 +24,38 @@ export const STATE_COLUMNS = `identity, incarnation::float8 as incarnation, stat
 export async function readInstallation(query: Query): Promise<InstallationState | undefined> {
   const [row] = await query<InstallationState>(`select ${STATE_COLUMNS} from installation`);
   return row;
+}
+
+/** Where it is bound to, and how many workers live. */
+export async function readSurroundings(
+  query: Query,
+): Promise<{ bound: InstallationBinding | null; workers: number } | undefined> {
+  const [row] = await query<{ bound: InstallationBinding | null; workers: number }>(
+    `select bound_to as bound, (select count(*)::int from worker_heartbeats
+        where seen_at > now() - make_interval(secs => $1)) as workers from installation`,
+    [GONE_AFTER_SECONDS],
+  );
+  return row;
+}
+
+export async function stopInstallation(
+  query: Query,
+  { state, cause, reason }: Pick<InstallationState, 'state' | 'cause' | 'reason'>,
+): Promise<void> {
+  await query('update installation set state = $1, cause = $2, reason = $3, state_since = now()', [
+    state,
+    cause,
+    reason,
+  ]);
+}
+
+export async function activateInstallation(query: Query): Promise<void> {
+  await query(`update installation set state = 'active', cause = null, reason = null, state_since = now()`);
+}
+
+/** From here on it is another installation than the one that it is a copy of. */
+export async function renewIdentity(query: Query): Promise<void> {
+  await query('update installation set identity = gen_random_uuid(), incarnation = 1');
 }
 
 const RESUME = 'npm run admin -- resume';

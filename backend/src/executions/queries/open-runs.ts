@@ -89,3 +89,12 @@ export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: 
   );
   return rows.map(({ server_id }) => server_id);
 }
+
+/** Ids of runs that have not ended, the oldest first. */
+export async function openRunIds(tx: EntityManager, tenantId: string, most: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    'select id from executions where tenant_id = $1 and finished_at is null order by id limit $2',
+    [tenantId, most],
+  );
+  return rows.map(({ id }) => id);
+}

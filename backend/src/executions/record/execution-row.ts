@@ -1,4 +1,5 @@
 import type { Principal } from '../../common/access/principal.js';
+import { stopCode, stopText } from '../../common/installation/installation.sql.js';
 import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
@@ -115,15 +116,15 @@ const QUEUE = `case when e.status = 'PENDING' then (
           where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
-/** Of the installation, where it keeps a run in this status from going on. Asked once a statement, not once a row. */
-const stopped = (value: string): string => `case
-    when e.status = 'PENDING' then (select ${value} from installation where state <> 'active')
-    when e.status in ('RUNNING', 'CANCELLING') then (select ${value} from installation where state = 'held') end`;
+/** What keeps a run in this status from going on, by the state of the installation. */
+const stopped = (value: typeof stopCode): string => `case
+    when e.status = 'PENDING' then ${value('draining', 'held')}
+    when e.status in ('RUNNING', 'CANCELLING') then ${value('held')} end`;
 
-const STOPPED_REASON = `coalesce(e.status_code, ${stopped("'installation_' || state")}) as status_code,
-  coalesce(e.status_text, ${stopped("'The installation is ' || state || '. ' || reason")}) as status_text`;
+const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
+  coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
 
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
-  e.status, e.execution_mode, ${STOPPED_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
+  e.status, e.execution_mode, ${STATUS_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
   e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.on_overlap, e.start_at, ${QUEUE} as queue`;

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { BEGINS } from '../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
@@ -65,7 +66,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
       if (await this.try('make_month_partitions', MONTHS_AHEAD)) this.partitionsAt = Date.now() + PARTITIONS_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
-      tx.query<{ id: string }[]>('select id from tenants_with_due_retention() as id where installation_begins()'),
+      tx.query<{ id: string }[]>(`select id from tenants_with_due_retention() as id where ${BEGINS}`),
     );
     const passed = [];
     for (const { id } of tenants) {

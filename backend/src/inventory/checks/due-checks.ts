@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { BEGINS } from '../../common/installation/installation.sql.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 
 /** A check that was asked for and that no worker came to is forgotten after this, in seconds. */
@@ -8,10 +9,9 @@ const LEASE_SECONDS = 180;
 
 /** Tenants that have a server to be checked now, in the order of their ids. Belongs in a unit without a tenant. */
 export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select id from tenants_with_due_checks($1) as id where installation_begins()',
-    [REQUEST_LAPSES_SECONDS],
-  );
+  const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_checks($1) as id where ${BEGINS}`, [
+    REQUEST_LAPSES_SECONDS,
+  ]);
   return rows.map(({ id }) => id);
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { BEGINS } from '../../common/installation/installation.sql.js';
 import { Schedule } from '../records/schedule.entity.js';
 
 /**
@@ -11,9 +12,7 @@ const AGAIN_SECONDS = 10;
 
 /** Tenants that have a schedule that is due, in the order of their ids. Belongs in a unit without a tenant. */
 export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    'select id from tenants_with_due_schedules() as id where installation_begins()',
-  );
+  const rows = await tx.query<{ id: string }[]>(`select id from tenants_with_due_schedules() as id where ${BEGINS}`);
   return rows.map(({ id }) => id);
 }
 

@@ -6,6 +6,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { meQuery, useLogin } from '../../api/queries/access/session';
+import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { Logo } from '../../ui/page/Logo';
@@ -45,6 +46,7 @@ export function LoginPage() {
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack gap="lg" w="100%" maw={360}>
+        <InstallationBanner />
         <Stack gap={6} align="center">
           <Logo size={44} />
           <Title order={1} size="h2">

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { meQuery } from '../../api/queries/access/session';
 import { useSetPassword } from '../../api/queries/access/sessions';
+import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { ButtonLink } from '../../ui/page/links';
@@ -27,6 +28,7 @@ export function SetPasswordPage() {
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack gap="lg" w="100%" maw={400}>
+        <InstallationBanner />
         <Stack gap={6} align="center">
           <Logo size={44} />
           <Title order={1} size="h2">

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { BEGINS } from '../../../common/installation/installation.sql.js';
 import { AuditTrail } from '../../../audit/audit-trail.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { prepared } from '../../../common/database/prepared.js';
@@ -135,7 +136,7 @@ const INSERT = prepared(`with run as (
       '$2::uuid',
       `(select 1 as n, 'execution.status_changed' as type, $29::jsonb as data, ${heardColumns('e')} from run e)`,
     )})
-  select count(*)::int as taken, ${IS_WANTED} as wanted, installation_begins() as begins,
+  select count(*)::int as taken, ${IS_WANTED} as wanted, ${BEGINS} as begins,
       pg_notify('${CHANNELS.executionChanged}', $1::uuid::text), ${TELL_HEARD} as heard
     from taken`);
 
