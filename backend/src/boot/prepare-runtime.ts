@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from 'pg';
-import { APP_ROLE, loginOf } from '../common/database/connection.js';
+import { APP_ROLE, loginOf, OWNER_SESSION } from '../common/database/connection.js';
 import type { EmbeddedPostgres } from '../common/database/embedded/embedded-server.js';
 import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
@@ -12,6 +12,7 @@ import { type AnsweredIdentity, answerFor } from '../common/installation/identit
 import { stateText } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
 import { type Query, queryOfClient } from '../common/database/query.js';
+import { SessionClient } from '../common/database/session-client.js';
 import { inWords, StartError } from '../common/database/start-error.js';
 import type { Runtime } from '../common/runtime.js';
 import { loadMasterKey } from '../common/settings/master-key-file.js';
@@ -114,7 +115,11 @@ async function bind(
 }
 
 async function asOwner<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
+  const client = new SessionClient({
+    connectionString: url,
+    session: OWNER_SESSION,
+    connectionTimeoutMillis: REACH_TIMEOUT_MS,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
-import { APP_ROLE } from '../database/connection.js';
+import type { Client } from 'pg';
+import { APP_SESSION } from '../database/connection.js';
+import { SessionClient } from '../database/session-client.js';
 import { queryOfClient } from '../database/query.js';
 import { type InstallationState, readInstallation, stateText } from './installation-state.js';
 
@@ -75,10 +76,10 @@ export class InstallationWatch {
   }
 
   private async connect(): Promise<Client> {
-    const client = new Client({
+    const client = new SessionClient({
       connectionString: this.url,
       application_name: 'runward-installation',
-      options: `-c role=${APP_ROLE}`,
+      session: APP_SESSION,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
       keepAlive: true,
