@@ -10,6 +10,7 @@ import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { startWorkerProcess, type WorkerProcess } from '../../test/support/worker-process.js';
 import type { InstallationView } from '../common/installation/installation.view.js';
+import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema-generation.js';
 import { newId } from '../common/ids.js';
 import { CONTINUING, QUEUES } from '../common/queue/queue-names.js';
 
@@ -54,6 +55,7 @@ const sessions = async () => {
 async function taken(): Promise<string[]> {
   const { database } = lab.runward;
   const job = { tenantId: newId(), test: true };
+  await database.query(`select set_config('${GENERATION_SETTING}', $1, false)`, [String(SCHEMA_GENERATION)]);
   for (const queue of ALL_QUEUES)
     await database.query(
       `insert into pgboss.job (name, data, start_after) values ($1, $2, now() + interval '1 hour')`,
