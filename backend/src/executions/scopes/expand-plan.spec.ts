@@ -1,0 +1,312 @@
+import { describe, expect, it } from '@jest/globals';
+import { matchBudget } from '../../common/variables/linear-pattern.js';
+import type { VariableValue } from '../../common/variables/variable-value.js';
+import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/plan-content.js';
+import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
+import { expandPlan } from './expand-plan.js';
+import type { CallSources } from './freeze-call.js';
+
+const command = (key: string, more: object = {}): WrittenStep => ({
+  ...{ ...STEP_DEFAULTS.command, key, name: key, command: 'true' },
+  ...more,
+});
+const call = (key: string, planId: string, more: object = {}): WrittenStep => ({
+  ...{ ...STEP_DEFAULTS.plan, key, name: key, planId },
+  ...more,
+});
+const plan = (steps: WrittenStep[], more: Partial<PlanContent> = {}): PlanContent => ({
+  ...EMPTY_PLAN,
+  steps,
+  ...more,
+});
+const text = (name: string, more: Partial<VariableDefinition> = {}): VariableDefinition => ({
+  ...{ name, type: 'string', required: false },
+  ...more,
+});
+
+interface Given {
+  called?: Record<string, PlanContent>;
+  variables?: Record<string, VariableValue>;
+  secrets?: Record<string, VariableValue>;
+  own?: CallSources['own'];
+  environment?: Record<string, VariableValue>;
+  start?: CallSources['start'];
+}
+
+function expand(
+  content: PlanContent,
+  { called = {}, variables = {}, secrets = {}, own, environment, start }: Given = {},
+) {
+  const plans = Object.entries(called).map(
+    ([id, each], index) => [id, { id, name: `plan ${id}`, revision: index + 1, content: each }] as const,
+  );
+  return expandPlan({
+    content,
+    called: new Map(plans),
+    variables,
+    sources: {
+      environment: { values: environment ?? {}, secretNames: [], versions: {} },
+      start: start ?? { values: {} },
+      secrets,
+      own: own ?? new Map(),
+      hosts: 2,
+      budget: matchBudget(),
+    },
+  });
+}
+const failure = (work: () => unknown): { code?: string; message: string; errors: string } => {
+  try {
+    work();
+  } catch (error) {
+    const { code, message, extras } = error as { code?: string; message: string; extras?: { errors?: object[] } };
+    return { ...(code === undefined ? {} : { code }), message, errors: JSON.stringify(extras?.errors ?? []) };
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('a plan without calls and lists', () => {
+  it('is what it was, without scopes', () => {
+    const { steps, scopes, callOutputs, secrets } = expand(
+      plan([command('one', { targets: 'role=web', confirm: true }), command('two', { always: true })]),
+    );
+    expect(steps).toEqual([
+      expect.objectContaining({ key: 'one', targets: 'role=web', confirm: true, always: false }),
+      expect.objectContaining({ key: 'two', targets: '', confirm: false, always: true }),
+    ]);
+    expect(steps.some((step) => 'scope' in step || 'forEach' in step)).toBe(false);
+    expect({ scopes, callOutputs, secrets }).toEqual({ scopes: [], callOutputs: {}, secrets: {} });
+  });
+});
+
+describe('a call', () => {
+  const inner = plan([command('a'), command('b', { targets: 'zone=eu', always: true, confirm: true })]);
+
+  it.each([
+    ['', '', '', '', ''],
+    ['outer', 'called', '', 'outer,called', 'outer,called,zone=eu'],
+    ['', 'called', '', 'called', 'called,zone=eu'],
+    ['outer', '', '', 'outer', 'outer,zone=eu'],
+    [' ', ' called ', '', ' called ', ' called ,zone=eu'],
+  ])('runs its steps where the call (%j), the called plan (%j) and the step select', (of, targets, _, a, b) => {
+    const called = { p: { ...inner, targets } };
+    const { steps } = expand(plan([call('deploy', 'p', { targets: of })]), { called });
+    const expected = a === '' ? ['', 'zone=eu'] : [a, b];
+    expect(steps.map((step) => step.targets)).toEqual(expected);
+  });
+
+  it('narrows by each call of several', () => {
+    const called = {
+      p: plan([call('in', 'q', { targets: 'two' })], { targets: 'one' }),
+      q: { ...inner, targets: 'three' },
+    };
+    const { steps } = expand(plan([call('out', 'p', { targets: 'zero' })]), { called });
+    expect(steps.map(({ key, targets }) => [key, targets])).toEqual([
+      ['out/in/a', 'zero,one,two,three'],
+      ['out/in/b', 'zero,one,two,three,zone=eu'],
+    ]);
+  });
+
+  it('that runs always makes each of its steps run always, also those of calls within', () => {
+    const called = { p: plan([command('x'), call('in', 'q')]), q: inner };
+    const always = (more: object, at: 'out' | 'in' = 'out') => {
+      const outer = plan([call('out', 'p', at === 'out' ? more : {}), command('after')]);
+      const p = plan([command('x'), call('in', 'q', at === 'in' ? more : {})]);
+      return expand(outer, { called: { ...called, p } }).steps.map((step) => step.always);
+    };
+    expect(always({})).toEqual([false, false, true, false]);
+    expect(always({ always: true })).toEqual([true, true, true, false]);
+    expect(always({ always: true }, 'in')).toEqual([false, true, true, false]);
+  });
+
+  it('that asks for a confirmation asks before its first step only', () => {
+    const confirms = (more: object) =>
+      expand(plan([command('before'), call('deploy', 'p', more)]), {
+        called: { p: plan([command('a'), command('c')]) },
+      }).steps.map((step) => step.confirm);
+    expect(confirms({})).toEqual([false, false, false]);
+    expect(confirms({ confirm: true })).toEqual([false, true, false]);
+    expect(expand(plan([call('deploy', 'p', { confirm: true })]), { called: { p: plan([]) } }).steps).toEqual([]);
+  });
+
+  it('tells each step its way, its conditions and its scope', () => {
+    const called = { p: plan([command('x'), call('in', 'q', { when: 'b' })]), q: inner };
+    const { steps, scopes } = expand(plan([call('out', 'p', { when: 'a' }), command('last')]), { called });
+    const outer = [{ when: 'a', values: null, prefix: '' }];
+    const out = { key: 'out', plan: { id: 'p', name: 'plan p', revision: 1 }, item: null };
+    expect(steps.map(({ key, scope }) => [key, scope])).toEqual([
+      ['out/x', { values: 0, prefix: 'out/', path: [out], outer }],
+      ...['a', 'b'].map((key) => [
+        `out/in/${key}`,
+        {
+          values: 1,
+          prefix: 'out/in/',
+          path: [out, { key: 'in', plan: { id: 'q', name: 'plan q', revision: 2 }, item: null }],
+          outer: [...outer, { when: 'b', values: 0, prefix: 'out/' }],
+        },
+      ]),
+      ['last', undefined],
+    ]);
+    expect(scopes.map(({ around }) => around)).toEqual([null, 0]);
+  });
+
+  it('links handlers to the steps of their own plan, a call or a list as a whole', () => {
+    const called = { p: plan([command('a'), command('ab'), command('h', { onlyIfChanged: ['a'] })]) };
+    const content = plan([
+      command('a'),
+      call('c', 'p'),
+      command('l', { forEach: ['x', 'y'] }),
+      command('h', { onlyIfChanged: ['c', 'l'] }),
+    ]);
+    const links = expand(content, { called }).steps.map(({ key, onlyIfChanged }) => [key, onlyIfChanged]);
+    expect(Object.fromEntries(links)).toMatchObject({
+      'c/h': ['c/a'],
+      h: ['c/a', 'c/ab', 'c/h', 'l[0]', 'l[1]'],
+      a: [],
+    });
+  });
+
+  it('gives outputs back under its own name, and refuses those that the called plan has not any more', () => {
+    const giving = plan([command('a', { outputs: ['address'] }), command('b')]);
+    const outputs = (from: string) =>
+      expand(plan([call('c', 'p', { outputsFrom: { mine: from } })]), { called: { p: giving } }).callOutputs;
+    expect(outputs('a.address')).toEqual({ c: { mine: { step: 'c/a', output: 'address' } } });
+    for (const from of ['a.other', 'b.address', 'gone.address', 'a'])
+      expect(failure(() => outputs(from))).toMatchObject({ code: 'called_plan_changed' });
+  });
+
+  it('of a plan that was not read is a fault of the program', () => {
+    expect(() => expand(plan([call('c', 'nobody')]))).toThrow('The plan that "c" calls was not read.');
+  });
+});
+
+describe('values of a called plan', () => {
+  const called = { p: plan([command('a')], { variables: [text('word', { default: 'default' })] }) };
+  const frozen = (variables: object, given: Given = {}, content: Partial<PlanContent> = {}) =>
+    expand(plan([call('c', 'p', { variables })], content), { called, ...given });
+
+  it('are those of the call, else of the start, the environment and the plan', () => {
+    const word = (variables: object, given: Given = {}) => frozen(variables, given).scopes[0]?.call?.variables.word;
+    expect(word({})).toBe('default');
+    expect(word({}, { environment: { word: 'environment' } })).toBe('environment');
+    expect(word({}, { environment: { word: 'environment' }, start: { values: { word: 'start' } } })).toBe('start');
+    expect(word({ word: 'call' }, { start: { values: { word: 'start' } } })).toBe('call');
+  });
+
+  it('may be a variable of the caller, which is not copied', () => {
+    const content = { variables: [text('mine')] };
+    const { scopes } = frozen({ word: '{{ mine }}' }, { variables: { mine: 'value' } }, content);
+    expect(scopes[0]?.call).toMatchObject({ from: { word: 'mine' }, variables: {}, given: [] });
+  });
+
+  it('that are secret are kept apart, and those that the run has already once', () => {
+    const secret = { p: plan([command('a')], { variables: [text('word', { type: 'secret' })] }) };
+    const own = frozen({ word: 'hunter2' }, { called: secret });
+    expect([own.scopes[0]?.call?.secrets, own.secrets]).toEqual([
+      { word: 'word/call-0' },
+      { 'word/call-0': 'hunter2' },
+    ]);
+    const given = { called: secret, secrets: { word: 'hunter2' }, start: { values: { word: 'hunter2' } } };
+    const shared = frozen({}, given);
+    expect([shared.scopes[0]?.call?.secrets, shared.secrets]).toEqual([{ word: 'word' }, {}]);
+    const other = frozen({}, { ...given, secrets: { word: 'another' } });
+    expect(other.secrets).toEqual({ 'word/call-0': 'hunter2' });
+  });
+
+  it.each<[string, Partial<VariableDefinition>]>([
+    ['choice', { type: 'choice', choices: ['hunter1', 'b'] }],
+    ['integer', { type: 'integer' }],
+    ['boolean', { type: 'boolean' }],
+    ['list', { type: 'list' }],
+    ['string', { pattern: '[a-z]+' }],
+    ['secret', { type: 'secret', pattern: '[a-z]+' }],
+  ])('that are secrets of the caller are not quoted where they do not fit: %s', (_, definition) => {
+    const narrow = { p: plan([command('a')], { variables: [text('word', definition)] }) };
+    const content = { variables: [text('token', { type: 'secret' })] };
+    const refused = failure(() =>
+      frozen({ word: '{{ token }}' }, { called: narrow, secrets: { token: 'hunter2' } }, content),
+    );
+    expect(refused.errors).toContain('/variables/word');
+    expect(refused.errors).toContain('Step \\"c\\" calls \\"plan p\\"');
+    expect(JSON.stringify(refused)).not.toMatch(/hunter/);
+  });
+
+  it.each<[string, Given]>([
+    ['the start', { start: { values: { word: 'hunter2' }, secretNames: ['word'] } }],
+    [
+      'a server',
+      { own: new Map([['word', { values: [{ name: 'word', value: 'hunter2', secret: true }], hosts: 1 }]]) },
+    ],
+  ])('that are secret at their source are not quoted either: %s', (_, given) => {
+    const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['hunter1'] })] }) };
+    const refused = failure(() => frozen({}, { ...given, called: narrow }));
+    expect(refused.errors).toContain('/variables/word');
+    expect(JSON.stringify(refused)).not.toMatch(/hunter/);
+  });
+
+  it('that the call gives are told with their value where they do not fit, as they are no secret', () => {
+    const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
+    expect(failure(() => frozen({ word: 'b' }, { called: narrow })).errors).toContain('/variables/word');
+  });
+
+  it('that are required may come from every server, but not from some of them', () => {
+    const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
+    const of = (hosts: number): Given => ({
+      called: required,
+      own: new Map([['word', { values: [{ name: 'word', value: 'x', secret: false }], hosts }]]),
+    });
+    expect(frozen({}, of(2)).scopes).toHaveLength(1);
+    expect(failure(() => frozen({}, of(1))).errors).toContain('required');
+    expect(failure(() => frozen({ word: '{{ mine }}' }, of(2), { variables: [text('mine')] })).errors).toContain(
+      'required',
+    );
+  });
+});
+
+describe('a list', () => {
+  it('is written out as a step for each item, with the item as a value', () => {
+    const { steps, scopes } = expand(plan([command('site', { forEach: ['a', 'b'] })]));
+    expect(steps.map(({ key, scope }) => [key, scope?.values, scope?.path])).toEqual([
+      ['site[0]', 0, [{ key: 'site', plan: null, item: { value: 'a', index: 0 } }]],
+      ['site[1]', 1, [{ key: 'site', plan: null, item: { value: 'b', index: 1 } }]],
+    ]);
+    expect(scopes).toEqual([
+      { around: null, item: 'a' },
+      { around: null, item: 'b' },
+    ]);
+  });
+
+  it('may call a plan for each item, and be a variable of the caller of a called plan', () => {
+    const variables = [text('sites', { type: 'list' })];
+    const called = { p: plan([command('x', { forEach: 'sites' })], { variables }) };
+    const { steps } = expand(plan([call('c', 'p', { forEach: ['1', '2'], variables: { sites: ['a'] } })]), { called });
+    expect(steps.map(({ key, scope }) => [key, scope?.path.map(({ item }) => item?.value)])).toEqual([
+      ['c[0]/x[0]', ['1', 'a']],
+      ['c[1]/x[0]', ['2', 'a']],
+    ]);
+  });
+
+  it.each<[string, Given, RegExp]>([
+    ['has no value', {}, /has no value/],
+    ['is empty', { variables: { names: [] } }, /has no items/],
+    ['is a text', { variables: { names: 'x' } }, /has no items/],
+    ['is secret', { secrets: { names: ['x'] } }, /is secret/],
+    [
+      'differs from server to server',
+      { variables: { names: ['x'] }, own: new Map([['names', { values: [], hosts: 1 }]]) },
+      /differs from server to server/,
+    ],
+  ])('is refused by name where it %s', (_, given, reason) => {
+    const content = plan([command('l', { forEach: 'names' })], { variables: [text('names', { type: 'list' })] });
+    expect(failure(() => expand(content, given))).toMatchObject({
+      code: 'list_not_usable',
+      message: expect.stringMatching(reason) as unknown,
+    });
+  });
+
+  it('and calls may come to 1,000 steps and no more', () => {
+    const of = (count: number) =>
+      plan(Array.from({ length: count }, (_, index) => command(`s${index}`, { forEach: ['a', 'b'] })));
+    expect(expand(of(500)).steps).toHaveLength(1000);
+    expect(failure(() => expand(of(501)))).toMatchObject({ code: 'too_many_steps' });
+  });
+});
