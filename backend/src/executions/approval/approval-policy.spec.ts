@@ -35,6 +35,12 @@ describe('why not', () => {
   it.each([
     ['grant_required', somebody, 'This needs the grant "approve" in "live". Ask an admin for it.'],
     ['self_approval', { ...somebody, isRequester: true }, 'You started this run, so somebody else has to approve it.'],
+    ['self_approval', somebody, 'You started this run, so somebody else has to approve it.'],
+    [
+      'self_approval',
+      { ...somebody, isRequester: true, involved: WROTE },
+      'You started this run, so somebody else has to approve it.',
+    ],
     [
       'self_approval',
       { ...somebody, involved: WROTE },

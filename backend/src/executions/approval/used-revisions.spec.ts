@@ -31,6 +31,14 @@ describe('what of a run has not run approved in its environment', () => {
     expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined)).toEqual([PLAN]);
   });
 
+  it('is counted for each plan that the run calls, after its own', () => {
+    const called = [{ planId: 'c', name: 'restart', revision: 3, parallelSafe: false }];
+    expect(usedRevisions({ id: 'p', name: 'release', revision: 5 }, undefined, called)).toEqual([
+      PLAN,
+      { kind: 'plan', id: 'c', name: 'restart', revision: 3 },
+    ]);
+  });
+
   it('names one reason for each of its authors, the plan before the library', () => {
     const authors = [
       { userId: 'u', kind: 'plan', name: 'release', revision: 5 },

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { OwnershipLost } from '../../store/fence.js';
 import { Lease } from './lease.js';
 import type { LeaseStatus } from './lease-rows.js';
 
@@ -9,27 +10,31 @@ const REF = { tenantId: 'tenant', executionId: 'run' };
 /** A database that answers each statement when the test says so; what it was asked, in order. */
 class SlowDatabase {
   readonly asked: string[] = [];
-  private readonly waiting: ((rows: unknown) => void)[] = [];
+  private readonly waiting: { resolve: (rows: unknown) => void; reject: (error: Error) => void }[] = [];
   readonly units = {
     run: <T>(_tenant: string, work: (tx: EntityManager) => Promise<T>) =>
       work({ query: (text: string) => this.ask(text) } as EntityManager),
   } as UnitOfWork;
 
   answer(rows: unknown[]): void {
-    this.waiting.shift()?.([rows, rows.length]);
+    this.waiting.shift()?.resolve([rows, rows.length]);
+  }
+
+  fail(): void {
+    this.waiting.shift()?.reject(new Error('The database does not answer.'));
   }
 
   private ask(text: string): Promise<unknown> {
     this.asked.push(
       /returning status/.test(text) ? 'renew' : /lease_until = now\(\) where/.test(text) ? 'end' : 'claim',
     );
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 }
 
-async function leaseOf(database: SlowDatabase): Promise<Lease> {
-  const claiming = Lease.claim(database.units, REF, 'worker');
-  database.answer([{ epoch: 1, flush_seq: '0' }]);
+async function leaseOf(database: SlowDatabase, clock?: { now: () => number }): Promise<Lease> {
+  const claiming = Lease.claim(database.units, REF, 'worker', clock);
+  database.answer([{ epoch: 1, flush_seq: '7' }]);
   const claim = await claiming;
   if (claim.kind !== 'claimed') throw new Error('the run was not claimed');
   return claim.lease;
@@ -88,5 +93,156 @@ describe('a lease', () => {
     database.answer([]);
     await givingBack;
     expect(enqueued).toBe(0);
+  });
+});
+
+describe('a claim of a run', () => {
+  it('carries owner and epoch, and counts flushes on', async () => {
+    const lease = await leaseOf(new SlowDatabase());
+    expect(lease.fence).toEqual({ owner: 'worker', epoch: 1 });
+    expect([lease.generation, lease.nextFlush(), lease.nextFlush()]).toEqual([2 ** 20, 8, 9]);
+  });
+
+  it('is told as what stands against it', async () => {
+    const database = new SlowDatabase();
+    const claiming = Lease.claim(database.units, REF, 'worker');
+    database.answer([]);
+    await settle();
+    database.answer([]);
+    expect(await claiming).toEqual({ kind: 'nothing_to_do' });
+  });
+
+  it('of a slice carries the slice', async () => {
+    const database = new SlowDatabase();
+    const claiming = Lease.claimSlice(database.units, REF, 'slice', 'worker');
+    database.answer([]);
+    await settle();
+    database.answer([{ epoch: 2, flush_seq: '0', run_epoch: 1 }]);
+    const claim = await claiming;
+    expect(claim).toMatchObject({ kind: 'claimed', lease: { fence: { owner: 'worker', epoch: 2, sliceId: 'slice' } } });
+    const again = Lease.claimSlice(database.units, REF, 'slice', 'worker');
+    for (let statement = 0; statement < 3; statement += 1) {
+      database.answer([]);
+      await settle();
+    }
+    expect((await again).kind).not.toBe('claimed');
+  });
+});
+
+describe('a lease that is kept', () => {
+  let database: SlowDatabase;
+  let lease: Lease;
+  let now: number;
+  let heard: string[];
+  const pass = async (ms: number) => {
+    now += ms;
+    await jest.advanceTimersByTimeAsync(ms);
+  };
+  const keep = () => lease.keep(({ status: found }) => heard.push(found));
+
+  beforeEach(async () => {
+    [database, now, heard] = [new SlowDatabase(), 1_000, []];
+    lease = await leaseOf(database, { now: () => now });
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    lease.stop();
+    jest.useRealTimers();
+  });
+
+  it('is renewed every 5 s, a second after a failure, and no more once it is stopped', async () => {
+    keep();
+    await pass(4_999);
+    expect(database.asked).toEqual(['claim']);
+    await pass(1);
+    expect(database.asked).toEqual(['claim', 'renew']);
+    database.answer([status('RUNNING')]);
+    await pass(4_999);
+    expect(database.asked).toHaveLength(2);
+    await pass(1);
+    database.fail();
+    await pass(999);
+    expect(database.asked).toHaveLength(3);
+    await pass(1);
+    expect(database.asked).toHaveLength(4);
+    database.answer([status('CANCELLING')]);
+    await pass(0);
+    expect([heard, lease.lost.aborted, jest.getTimerCount()]).toEqual([['RUNNING', 'CANCELLING'], false, 1]);
+    lease.stop();
+    expect(jest.getTimerCount()).toBe(0);
+    await pass(60_000);
+    expect(database.asked).toHaveLength(4);
+  });
+
+  it('is renewed no more when it was stopped during a renewal', async () => {
+    keep();
+    await pass(5_000);
+    lease.stop();
+    database.answer([status('RUNNING')]);
+    await pass(60_000);
+    expect(database.asked).toHaveLength(2);
+  });
+
+  it('is lost where a renewal finds another owner, and tells nothing of the run', async () => {
+    keep();
+    await pass(5_000);
+    database.answer([]);
+    await pass(0);
+    expect([lease.lost.aborted, heard]).toEqual([true, []]);
+    await expect(lease.demand()).rejects.toThrow(OwnershipLost);
+  });
+
+  /** How a demand stands after some time. */
+  async function demanded(): Promise<() => string> {
+    let state = 'waits';
+    lease.demand().then(
+      () => (state = 'granted'),
+      (error: unknown) => (state = error instanceof OwnershipLost ? 'lost' : 'failed'),
+    );
+    await pass(0);
+    return () => state;
+  }
+
+  it('lets something new begin until 12 s after its last confirmed renewal was asked for, then waits for the next', async () => {
+    await pass(12_000);
+    expect((await demanded())()).toBe('granted');
+    await pass(1);
+    const late = await demanded();
+    await pass(1_000);
+    expect(late()).toBe('waits');
+    const renewing = lease.refresh(() => undefined);
+    await pass(0);
+    await pass(500);
+    database.answer([status('RUNNING')]);
+    await renewing;
+    await pass(199);
+    await pass(1);
+    expect(late()).toBe('granted');
+    // By the time of the question: the answer took half a second.
+    await pass(12_000 - 700);
+    expect((await demanded())()).toBe('granted');
+    await pass(1);
+    expect((await demanded())()).toBe('waits');
+    lease.lose();
+    await pass(200);
+  });
+
+  it('ends a demand that waits when another owner is seen', async () => {
+    await pass(12_001);
+    const late = await demanded();
+    await pass(400);
+    lease.lose();
+    await pass(200);
+    expect(late()).toBe('lost');
+  });
+
+  it('stores one flush after the other, also after one that failed', async () => {
+    const order: string[] = [];
+    const flush = (name: string, work: () => Promise<unknown>) => lease.inTurn(() => (order.push(name), work()));
+    const failing = flush('first', () => Promise.reject(new Error('gone')));
+    const second = flush('second', () => Promise.resolve('stored'));
+    expect(order).toEqual([]);
+    await expect(failing).rejects.toThrow('gone');
+    expect([await second, order]).toEqual(['stored', ['first', 'second']]);
   });
 });

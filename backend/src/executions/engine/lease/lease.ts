@@ -13,12 +13,17 @@ const POLL_MS = 200;
 /** What a claim found. `paused`: the run waits for a person. `queued`: it has not taken its keys of the guard. */
 export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
 
+/** Counts milliseconds that no change of the time of day disturbs. */
+interface Clock {
+  now(): number;
+}
+
 type OnRenewal = (status: LeaseStatus) => void;
 
 /** The right to drive one run, or one slice of it. While it holds, no other worker writes anything of it. */
 export class Lease {
   private timer: NodeJS.Timeout | null = null;
-  private confirmedAt = performance.now();
+  private confirmedAt: number;
   private readonly ended = new AbortController();
   private renewing: Promise<void> | null = null;
   private stopped = false;
@@ -33,26 +38,28 @@ export class Lease {
     readonly ref: RunRef,
     owner: string,
     row: ClaimedRow,
+    private readonly clock: Clock,
     sliceId?: string,
   ) {
+    this.confirmedAt = clock.now();
     this.fence = { owner, epoch: row.epoch, ...(sliceId ? { sliceId } : {}) };
     this.flushes = row.flushes;
     this.generation = row.generation;
   }
 
   /** Takes the run if nobody drives it. Each take-over raises the epoch, which fences the owner before. */
-  static async claim(units: UnitOfWork, ref: RunRef, owner: string): Promise<Claim> {
+  static async claim(units: UnitOfWork, ref: RunRef, owner: string, clock: Clock = performance): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
     return typeof found === 'string'
       ? { kind: found }
-      : { kind: 'claimed', lease: new Lease(units, ref, owner, found) };
+      : { kind: 'claimed', lease: new Lease(units, ref, owner, found, clock) };
   }
 
   /** The same for a slice. */
   static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<Claim> {
     const found = await units.run(ref.tenantId, (tx) => claimSlice(tx, ref, sliceId, owner));
     if (typeof found === 'string') return { kind: found };
-    return { kind: 'claimed', lease: new Lease(units, ref, owner, found, sliceId) };
+    return { kind: 'claimed', lease: new Lease(units, ref, owner, found, performance, sliceId) };
   }
 
   /** Fires when the run has another owner. */
@@ -115,7 +122,7 @@ export class Lease {
    * @throws OwnershipLost
    */
   async demand(): Promise<void> {
-    while (!this.ended.signal.aborted && performance.now() - this.confirmedAt > ACT_WITHIN_MS) {
+    while (!this.ended.signal.aborted && this.clock.now() - this.confirmedAt > ACT_WITHIN_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     if (this.ended.signal.aborted) throw new OwnershipLost();
@@ -144,7 +151,7 @@ export class Lease {
   }
 
   private async askDatabase(onRenewal: OnRenewal): Promise<void> {
-    const askedAt = performance.now();
+    const askedAt = this.clock.now();
     const status = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
     if (!status) return this.lose();
     this.confirmedAt = askedAt;

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type CallerLimits,
+  isKeptToEnvironments,
+  isNarrowed,
+  letsApprove,
+  obstacleOf,
+  type Reach,
+  TOKEN_ACCESS,
+  type TokenAccess,
+} from './caller-limits.js';
+
+const limits = (access: TokenAccess, more: Partial<CallerLimits> = {}): CallerLimits => ({ access, ...more });
+const ENVIRONMENT = { environmentIds: ['e'] };
+const PLAN = { planIds: ['p'] };
+const route = (reach: Reach, access: TokenAccess = 'read', people = false) => ({ reach, access, people });
+
+describe('a credential', () => {
+  it('without limits may call every route', () => {
+    for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
+      for (const access of TOKEN_ACCESS) expect(obstacleOf(null, route(reach, access, true))).toBeNull();
+  });
+
+  it.each<[TokenAccess, TokenAccess, boolean]>([
+    ['read', 'read', true],
+    ['read', 'run', false],
+    ['read', 'all', false],
+    ['run', 'read', true],
+    ['run', 'run', true],
+    ['run', 'all', false],
+    ['all', 'read', true],
+    ['all', 'run', true],
+    ['all', 'all', true],
+  ])('with the access %s may call a route that needs %s: %s', (access, needed, may) => {
+    expect(obstacleOf(limits(access), route('plan', needed))).toBe(may ? null : 'access');
+  });
+
+  it.each<[string, Partial<CallerLimits>, Reach[]]>([
+    ['no records', {}, ['caller', 'plan', 'environment', 'tenant']],
+    ['environments', ENVIRONMENT, ['caller', 'plan', 'environment']],
+    ['plans', PLAN, ['caller', 'plan']],
+    ['both', { ...ENVIRONMENT, ...PLAN }, ['caller', 'plan']],
+    ['no environment at all', { environmentIds: [] }, ['caller', 'plan', 'environment']],
+    ['no plan at all', { planIds: [] }, ['caller', 'plan']],
+  ])('that is narrowed to %s reaches no further', (_, narrowed, reached) => {
+    for (const reach of ['caller', 'plan', 'environment', 'tenant'] as const)
+      expect({ reach, obstacle: obstacleOf(limits('all', narrowed), route(reach)) }).toEqual({
+        reach,
+        obstacle: reached.includes(reach) ? null : 'reach',
+      });
+  });
+
+  it('of a machine is kept from routes for people, and from those alone', () => {
+    const machine = limits('all', { machine: true });
+    expect([obstacleOf(machine, route('plan', 'all', true)), obstacleOf(machine, route('plan', 'all'))]).toEqual([
+      'machine',
+      null,
+    ]);
+    expect(obstacleOf(limits('all'), route('plan', 'all', true))).toBeNull();
+  });
+
+  it.each<[CallerLimits | null, boolean]>([
+    [null, true],
+    [limits('all'), true],
+    [limits('all', ENVIRONMENT), true],
+    [limits('run'), false],
+    [limits('read'), false],
+    [limits('all', { machine: true }), false],
+  ])('lets a person approve only with full access and by a person: %j', (of, may) => {
+    expect(letsApprove(of)).toBe(may);
+  });
+
+  it.each<[CallerLimits | null, boolean, boolean]>([
+    [null, false, false],
+    [limits('read'), false, false],
+    [limits('all', ENVIRONMENT), true, true],
+    [limits('all', { environmentIds: [] }), true, true],
+    [limits('all', PLAN), false, true],
+  ])('says whether it is kept to environments, or to records at all: %j', (of, environments, records) => {
+    expect([isKeptToEnvironments(of), isNarrowed(of)]).toEqual([environments, records]);
+  });
+});
