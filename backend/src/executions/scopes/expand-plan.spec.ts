@@ -4,7 +4,8 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import { expandPlan } from './expand-plan.js';
-import type { CallSources } from './freeze-call.js';
+import type { FrozenScope } from '../record/run-content.js';
+import { type CallSources, ownNameOf } from './freeze-call.js';
 
 const command = (key: string, more: object = {}): WrittenStep => ({
   ...{ ...STEP_DEFAULTS.command, key, name: key, command: 'true' },
@@ -147,6 +148,8 @@ describe('a call', () => {
       ['last', undefined],
     ]);
     expect(scopes.map(({ around }) => around)).toEqual([null, 0]);
+    const [plain] = expand(plan([call('out', 'q')]), { called }).steps;
+    expect(plain?.scope?.outer).toEqual([]);
   });
 
   it('links handlers to the steps of their own plan, a call or a list as a whole', () => {
@@ -172,6 +175,7 @@ describe('a call', () => {
     expect(outputs('a.address')).toEqual({ c: { mine: { step: 'c/a', output: 'address' } } });
     for (const from of ['a.other', 'b.address', 'gone.address', 'a'])
       expect(failure(() => outputs(from))).toMatchObject({ code: 'called_plan_changed' });
+    expect(failure(() => outputs('a.other')).message).toMatch(/"c".*"other".*"a".*"plan p"/);
   });
 
   it('of a plan that was not read is a fault of the program', () => {
@@ -195,7 +199,38 @@ describe('values of a called plan', () => {
   it('may be a variable of the caller, which is not copied', () => {
     const content = { variables: [text('mine')] };
     const { scopes } = frozen({ word: '{{ mine }}' }, { variables: { mine: 'value' } }, content);
-    expect(scopes[0]?.call).toMatchObject({ from: { word: 'mine' }, variables: {}, given: [] });
+    expect(scopes[0]?.call).toEqual({
+      ...{ definitions: [{ name: 'word', type: 'string' }], variables: {}, secrets: {} },
+      ...{ from: { word: 'mine' }, given: [] },
+    });
+    expect(frozen({ word: 'x' }).scopes[0]?.call).toMatchObject({ given: ['word'], from: {} });
+    const none = { p: plan([command('a')], { variables: [text('word')] }) };
+    expect(frozen({}, { called: none }).scopes[0]?.call?.variables).toEqual({});
+    expect(frozen({ word: '{{ mine }}' }, { called: none }, content).scopes[0]?.call?.variables).toEqual({});
+  });
+
+  it('of the start count only for what the called plan declares', () => {
+    expect(frozen({}, { start: { values: { other: 1 } } }).scopes[0]?.call?.variables).toEqual({ word: 'default' });
+  });
+
+  it('that the caller has not are not there, whatever the environment has', () => {
+    const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
+    const given = { called: required, environment: { word: 'x' } };
+    const refused = failure(() => frozen({ word: '{{ mine }}' }, given, { variables: [text('mine')] }));
+    expect([refused.errors, refused.message]).toEqual([
+      expect.stringContaining('required'),
+      'The run was not started.',
+    ]);
+  });
+
+  it('that do not fit are refused, though every server has one of its own', () => {
+    const narrow = { p: plan([command('a')], { variables: [text('word', { type: 'choice', choices: ['a'] })] }) };
+    const own = new Map([['word', { values: [{ name: 'word', value: 'a', secret: false }], hosts: 2 }]]);
+    expect(failure(() => frozen({}, { called: narrow, environment: { word: 'b' }, own })).errors).toContain('word');
+    const plain = failure(() =>
+      frozen({ word: '{{ mine }}' }, { called: narrow, variables: { mine: 'b' } }, { variables: [text('mine')] }),
+    );
+    expect(plain.errors).not.toContain('secret value');
   });
 
   it('that are secret are kept apart, and those that the run has already once', () => {
@@ -285,6 +320,17 @@ describe('a list', () => {
     ]);
   });
 
+  it('is found among other values, and refused within a called plan where it is secret', () => {
+    const variables = [text('other'), text('names', { type: 'list' })];
+    const { steps } = expand(plan([command('l', { forEach: 'names' })], { variables }), {
+      variables: { other: 'x', names: ['a', 'b'] },
+    });
+    expect(steps).toHaveLength(2);
+    const called = { p: plan([command('l', { forEach: 'names' })], { variables }) };
+    const start = { values: { names: ['a'] }, secretNames: ['names'] };
+    expect(failure(() => expand(plan([call('c', 'p')]), { called, start })).message).toContain('is secret');
+  });
+
   it.each<[string, Given, RegExp]>([
     ['has no value', {}, /has no value/],
     ['is empty', { variables: { names: [] } }, /has no items/],
@@ -307,6 +353,34 @@ describe('a list', () => {
     const of = (count: number) =>
       plan(Array.from({ length: count }, (_, index) => command(`s${index}`, { forEach: ['a', 'b'] })));
     expect(expand(of(500)).steps).toHaveLength(1000);
-    expect(failure(() => expand(of(501)))).toMatchObject({ code: 'too_many_steps' });
+    expect(failure(() => expand(of(501)))).toMatchObject({
+      code: 'too_many_steps',
+      message: expect.stringContaining('more than 1000 steps') as unknown,
+    });
+  });
+});
+
+describe("the name of a server's own value", () => {
+  const call = { definitions: [], variables: {}, secrets: {} };
+  const scopes: FrozenScope[] = [
+    { around: null, item: 'a' },
+    { around: 0, call: { ...call, from: { theirs: 'mine', each: 'item' }, given: ['fixed'] } },
+    { around: 1, call: { ...call, from: { word: 'theirs', set: 'fixed' }, given: [] } },
+  ];
+
+  it.each<[number | null, string, string | null]>([
+    [null, 'word', 'word'],
+    [9, 'word', 'word'],
+    [0, 'word', 'word'],
+    [0, 'item', null],
+    [1, 'word', 'word'],
+    [1, 'theirs', 'mine'],
+    [1, 'each', null],
+    [1, 'fixed', null],
+    [2, 'word', 'mine'],
+    [2, 'set', null],
+    [2, 'toString', 'toString'],
+  ])('in scope %s is for "%s": %s', (scope, name, expected) => {
+    expect(ownNameOf(scopes, scope, name)).toBe(expected);
   });
 });

@@ -86,21 +86,20 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
 
   function put(step: PlanStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {
     const path = item ? [...place.path, { key: step.key, plan: null, item }] : place.path;
-    const nested = place.scope !== null || path.length > 0;
     const scope: StepScope = { values: place.scope, prefix: place.prefix, path: [...path], outer: place.outer };
     const written: RunStep = {
       ...step,
       key,
       targets: narrowed(place.targets, step.targets),
       always: step.always || place.always,
-      ...(nested ? { scope } : {}),
+      ...(place.scope === null ? {} : { scope }),
     };
     if (expanded.steps.push(written) > MOST_STEPS)
       throw conflict(
         'too_many_steps',
         `With the plans that it calls and the lists that it goes through, the plan has more than ${MOST_STEPS} steps. Split it, or shorten the lists.`,
       );
-    if (step.onlyIfChanged.length > 0) links.push({ step: written, prefix: place.prefix });
+    links.push({ step: written, prefix: place.prefix });
   }
 
   function call(step: CallStep, place: Place, { key, item }: { key: string; item: ScopePart['item'] }): void {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StepFacts } from '../../plans/rendering/command-facts.js';
+import { factsIn, type FactsOfPlans, isPartOf } from './scope-facts.js';
+
+const facts = (status: string | null, more: Partial<StepFacts> = {}): StepFacts => ({
+  ...{ status, changed: false, exitCode: 0, outputs: {} },
+  ...more,
+});
+const steps = (...keys: string[]) => keys.map((key) => (/[/[]/.test(key) ? { key, scope: SCOPE } : { key }));
+const SCOPE = { values: 0, prefix: '', path: [], outer: [] };
+
+describe('a step of a run', () => {
+  it.each<[string, string, string, boolean]>([
+    ['a', '', 'a', true],
+    ['ab', '', 'a', false],
+    ['a/x', '', 'a', true],
+    ['a[0]', '', 'a', true],
+    ['a[0]/x', '', 'a', true],
+    ['c/a/x', 'c/', 'a', true],
+    ['a/x', 'c/', 'a', false],
+    ['b', '', 'a', false],
+  ])('%s is, within %j, what %s stands for: %s', (runKey, prefix, key, expected) => {
+    expect(isPartOf(runKey, prefix, key)).toBe(expected);
+  });
+});
+
+describe('what a step knows of those before it', () => {
+  it('are all facts as they are where nothing is called or written out', () => {
+    const all = { a: facts('SUCCEEDED'), gone: facts('FAILED') };
+    expect(factsIn({ steps: steps('a', 'b'), callOutputs: {} }, '', all)).toBe(all);
+  });
+
+  it('are the steps of its own plan, by their keys there', () => {
+    const all = { a: facts('SUCCEEDED'), 'c/a': facts('FAILED', { exitCode: 3 }), 'c/d/a': facts('SKIPPED') };
+    const of = { steps: steps('a', 'c/a', 'c/d/a', 'c/late', 'e'), callOutputs: { c: {}, 'c/d': {} } };
+    expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['a', 'd']);
+    expect(factsIn(of, 'c/', all).a).toEqual(facts('FAILED', { exitCode: 3 }));
+    expect(Object.keys(factsIn(of, '', all))).toEqual(['a', 'c']);
+    expect(Object.getPrototypeOf(factsIn(of, '', all))).toBeNull();
+  });
+
+  it.each<[string, (string | null)[], string | null]>([
+    ['a success', ['SUCCEEDED', 'SKIPPED'], 'SUCCEEDED'],
+    ['a success behind one that was left out', ['SKIPPED', 'SUCCEEDED'], 'SUCCEEDED'],
+    ['nothing but left out', ['SKIPPED', 'SKIPPED'], 'SKIPPED'],
+    ['one that failed', ['SUCCEEDED', 'FAILED', 'SUCCEEDED'], 'FAILED'],
+    ['the first of several that did not succeed', ['TIMED_OUT', 'FAILED'], 'TIMED_OUT'],
+    ['some without a result', [null, 'SUCCEEDED'], 'SUCCEEDED'],
+    ['some without a result beside what was left out', [null, 'SKIPPED'], 'SKIPPED'],
+    ['none with a result', [null, null], null],
+  ])('counts a call or a list as one: %s', (_, statuses, expected) => {
+    for (const key of ['c/', 'c[']) {
+      const keys = statuses.map((_status, index) => `${key}${index}${key === 'c[' ? ']' : ''}`);
+      const all = Object.fromEntries(keys.map((each, index) => [each, facts(statuses[index] ?? null)]));
+      const callOutputs: FactsOfPlans['callOutputs'] = key === 'c/' ? { c: {} } : {};
+      expect(factsIn({ steps: steps(...keys), callOutputs }, '', all).c).toEqual({
+        ...{ status: expected, changed: false, exitCode: null, outputs: {} },
+      });
+    }
+  });
+
+  it('counts a host as changed where any part changed it', () => {
+    const changed = (...parts: boolean[]) => {
+      const all = Object.fromEntries(
+        parts.map((each, index) => [`l[${index}]`, facts('SUCCEEDED', { changed: each })]),
+      );
+      return factsIn({ steps: steps(...Object.keys(all)), callOutputs: {} }, '', all).l?.changed;
+    };
+    expect([changed(false, true), changed(false, false), changed(true, true)]).toEqual([true, false, true]);
+  });
+
+  it('has the outputs of a call under its own names, of those that are there', () => {
+    const all = { 'c/a': facts('SUCCEEDED', { outputs: { address: 'x', other: 'y' } }) };
+    const callOutputs = {
+      c: {
+        mine: { step: 'c/a', output: 'address' },
+        none: { step: 'c/a', output: 'gone' },
+        never: { step: 'c/b', output: 'address' },
+      },
+    };
+    expect(factsIn({ steps: steps('c/a', 'c/b'), callOutputs }, '', all).c?.outputs).toEqual({ mine: 'x' });
+  });
+
+  it('has the outputs of a list line by line, also of a list of calls', () => {
+    const all = {
+      'l[0]': facts('SUCCEEDED', { outputs: { a: '1' } }),
+      'l[1]': facts('SUCCEEDED', { outputs: { a: '2', b: 'x' } }),
+      'c[0]/s': facts('SUCCEEDED', { outputs: { o: '3' } }),
+      'c[1]/s': facts('SUCCEEDED', { outputs: { o: '4' } }),
+    };
+    const output = (index: number) => ({ mine: { step: `c[${index}]/s`, output: 'o' } });
+    const found = factsIn(
+      { steps: steps(...Object.keys(all), 'cc[0]'), callOutputs: { 'c[0]': output(0), 'c[1]': output(1) } },
+      '',
+      all,
+    );
+    expect(found.l?.outputs).toEqual({ a: '1\n2', b: 'x' });
+    expect(found.c?.outputs).toEqual({ mine: '3\n4' });
+    expect(found).not.toHaveProperty('cc');
+  });
+
+  it('says nothing of a list whose items have no result', () => {
+    expect(factsIn({ steps: steps('l[0]', 'l[1]'), callOutputs: undefined }, '', {})).toEqual({});
+  });
+});

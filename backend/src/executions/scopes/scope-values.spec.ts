@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FrozenCall, FrozenScope } from '../record/run-content.js';
+import { ValuesByScope } from './scope-values.js';
+
+const call = (more: Partial<FrozenCall>): FrozenCall => ({
+  ...{ definitions: [], variables: {}, secrets: {}, from: {}, given: [] },
+  ...more,
+});
+const string = (name: string) => ({ name, type: 'string' as const });
+const SNAPSHOT = {
+  variables: { word: 'mine', extra: 'exported' },
+  plan: { variables: [string('word'), string('empty')] },
+};
+
+function valuesIn(
+  scope: number | null,
+  scopes: FrozenScope[],
+  {
+    secrets = {},
+    host = null,
+  }: { secrets?: Record<string, string>; host?: Parameters<typeof ValuesByScope.of>[2] } = {},
+) {
+  const { exports, values } = ValuesByScope.of({ ...SNAPSHOT, scopes }, secrets, host).in(scope);
+  return {
+    exports: Object.fromEntries(
+      exports.map(({ name, value, secret }) => [name, secret ? `secret ${String(value)}` : value]),
+    ),
+    names: values.map(({ name }) => name),
+  };
+}
+
+describe('the values of a scope', () => {
+  it('are those of the run outside of calls and lists, with what the environment exports', () => {
+    expect(valuesIn(null, [])).toEqual({ exports: { word: 'mine', extra: 'exported' }, names: ['word', 'empty'] });
+  });
+
+  it('of an item are those around it, and the item, which is no secret', () => {
+    expect(valuesIn(0, [{ around: null, item: 'a' }])).toEqual({
+      exports: { word: 'mine', extra: 'exported', item: 'a' },
+      names: ['word', 'empty', 'item'],
+    });
+    expect(valuesIn(0, [{ around: null }]).exports).toMatchObject({ item: '' });
+  });
+
+  it('of a call are what the called plan declares; names of the own plan stay in it', () => {
+    const scopes = [
+      { around: null, call: call({ definitions: [string('a'), string('none')], variables: { a: 'x', hidden: 'y' } }) },
+    ];
+    expect(valuesIn(0, scopes)).toEqual({ exports: { extra: 'exported', a: 'x' }, names: ['a', 'none'] });
+    const taken = [{ around: null, call: call({ definitions: [string('extra')] }) }];
+    expect(valuesIn(0, taken).exports).toEqual({});
+  });
+
+  it('may be those of the caller, with their secrecy, or none where it has none', () => {
+    const scopes = [
+      {
+        around: null,
+        call: call({
+          definitions: [string('b'), string('token'), string('c')],
+          from: { b: 'word', token: 'key', c: 'empty' },
+          variables: { c: 'not this' },
+        }),
+      },
+    ];
+    expect(valuesIn(0, scopes, { secrets: { key: 'hunter2' } }).exports).toEqual({
+      ...{ extra: 'exported', key: 'secret hunter2' },
+      ...{ b: 'mine', token: 'secret hunter2' },
+    });
+  });
+
+  it('are secret where the call keeps them apart', () => {
+    const scopes = [
+      {
+        around: null,
+        call: call({ definitions: [string('t'), string('gone')], secrets: { t: 't/call-0', gone: 'gone' } }),
+      },
+    ];
+    expect(valuesIn(0, scopes, { secrets: { 't/call-0': 'hunter2' } }).exports).toEqual({
+      ...{ extra: 'exported', t: 'secret hunter2' },
+    });
+  });
+
+  it('are those of the server, unless the call gives them', () => {
+    const host = { variables: { a: 'own', given: 'own' }, secrets: {} };
+    const definitions = [string('a'), string('given')];
+    const scopes = [
+      { around: null, call: call({ definitions, variables: { a: 'shared', given: 'by call' }, given: ['given'] }) },
+    ];
+    expect(valuesIn(0, scopes, { host }).exports).toMatchObject({ a: 'own', given: 'by call' });
+    expect(valuesIn(0, scopes).exports).toMatchObject({ a: 'shared', given: 'by call' });
+  });
+
+  it('are worked out once for each scope', () => {
+    const all = ValuesByScope.of({ ...SNAPSHOT, scopes: [{ around: null, item: 'a' }] }, {}, null);
+    expect(all.in(0)).toBe(all.in(0));
+    expect(() => all.in(7)).toThrow('The run has no scope 7.');
+  });
+});
