@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { RULE_FILES } from './rule-files.mjs';
+
+/**
+ * Breaks the rule files on purpose, area by area, and lists what no spec notices: `npm run mutation [-- area…]`.
+ * Fails where a mutant survives that `survivors.json` does not list with its reason.
+ */
+const root = path.resolve(import.meta.dirname, '../..');
+const stryker = path.join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+const config = path.join(import.meta.dirname, 'stryker.config.mjs');
+const listed = JSON.parse(readFileSync(path.join(import.meta.dirname, 'survivors.json'), 'utf8'));
+
+const wanted = process.argv.slice(2);
+const names = RULE_FILES.map(({ name }) => name);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`There is no area ${unknown.join(', ')}. Areas: ${names.join(', ')}.`);
+
+/** The original text of a mutant. */
+function textAt(source, { start, end }) {
+  const lines = source.split('\n').slice(start.line - 1, end.line);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  return lines.join('\n');
+}
+
+function mutantsOf(area) {
+  const { files } = JSON.parse(readFileSync(path.join(root, `.cache/mutation/${area}.json`), 'utf8'));
+  return Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants.map(({ status, location, replacement }) => ({
+      file: file.replace(/^backend\/src\//, ''),
+      line: location.start.line,
+      status,
+      code: textAt(source, location),
+      replacement,
+    })),
+  );
+}
+
+const isListed = (mutant) =>
+  listed.some(
+    ({ file, code, replacement }) =>
+      [file, code, replacement].join('\0') === [mutant.file, mutant.code, mutant.replacement].join('\0'),
+  );
+
+let unlisted = 0;
+for (const area of wanted.length > 0 ? wanted : names) {
+  const { status } = spawnSync(process.execPath, [stryker, 'run', config], {
+    cwd: root,
+    env: { ...process.env, RUNWARD_MUTATION_AREA: area },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`Stryker ended with ${status} in the area ${area}.`);
+  const mutants = mutantsOf(area).filter(({ status: each }) => each !== 'Ignored' && !/Error$/.test(each));
+  const survivors = mutants.filter(({ status: each }) => each === 'Survived' || each === 'NoCoverage');
+  const found = survivors.filter((mutant) => !isListed(mutant));
+  const killed = mutants.length - survivors.length;
+  const percent = ((100 * killed) / mutants.length).toFixed(1);
+  console.log(
+    `${area}: ${killed} of ${mutants.length} mutants killed (${percent} %), ${survivors.length - found.length} survivors listed`,
+  );
+  for (const { file, line, code, replacement } of found) console.log(JSON.stringify({ file, line, code, replacement }));
+  unlisted += found.length;
+}
+if (unlisted > 0) {
+  console.log(`${unlisted} survivors are not listed: write a test that finds each, or list it with its reason.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,16 @@
+import { RULE_FILES } from './rule-files.mjs';
+
+const area = process.env.RUNWARD_MUTATION_AREA;
+const areas = RULE_FILES.filter(({ name }) => area === undefined || name === area);
+
+/** The specs of the rule files, run in one process: jest's own runner starts a process for each mutant. */
+export default {
+  root: new URL('../', import.meta.url).pathname,
+  cacheDir: new URL('../../.cache/vitest-mutation', import.meta.url).pathname,
+  resolve: { alias: { '@jest/globals': new URL('jest-globals.mjs', import.meta.url).pathname } },
+  test: {
+    include: areas.flatMap(({ specs }) => specs.map((spec) => `src/${spec}`)),
+    exclude: ['**/*.api.spec.ts', '**/*.db.spec.ts'],
+    testTimeout: 60_000,
+  },
+};
