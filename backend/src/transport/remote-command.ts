@@ -26,6 +26,8 @@ export interface JournalEntry {
 export interface CommandRequest {
   /** POSIX shell text, without NUL characters. It goes over standard input only. */
   script: string;
+  /** UUID that the script exports as `RUNWARD_DISPATCH_ID`: by it processes are found that the command leaves behind. */
+  dispatchId?: string;
   /** Called once, when the host acknowledged the start and before any output of the command. */
   onStarted?(): void;
   /**
@@ -68,13 +70,20 @@ export type RefusalCode =
   | 'cannot_journal'
   | 'no_launcher';
 
+/** A process that a command left behind. */
+export interface ProcessLeft {
+  pid: number;
+  name: string;
+}
+
 /** What was observed of a command. Success is `exited` with 0 and nothing else. */
 export type CommandResult =
   /**
-   * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for.
+   * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for. `leftBehind`:
+   * which processes do, as far as the host tells.
    * `outputCut`: only after an attach: as much came as the host keeps of a stream, so the rest may be missing.
    */
-  | { kind: 'exited'; exitCode: number; outputStillOpen?: true; outputCut?: true }
+  | { kind: 'exited'; exitCode: number; outputStillOpen?: true; leftBehind?: ProcessLeft[]; outputCut?: true }
   | { kind: 'signalled'; signal: string }
   /**
    * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
@@ -97,6 +106,8 @@ export interface RunningCommand {
   readonly pid: number | null;
   /** Whether the host keeps a journal of it; false before the acknowledgement. */
   readonly journaled: boolean;
+  /** The command has ended and its exit status is known; its output may still be open. */
+  readonly exited: boolean;
   /** True once the start is acknowledged, false if the command ended without it. */
   readonly started: Promise<boolean>;
   /** Resolves when the command has ended and all output was taken. Rejects only with what `onOutput` threw. */

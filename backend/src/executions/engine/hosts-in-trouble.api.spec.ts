@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { isAlive } from '../../../test/support/processes.js';
@@ -77,6 +78,21 @@ describe('a command that goes wrong', () => {
     const pids = (await lab.left('pids')).trim().split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+  });
+});
+
+describe('a command that leaves behind a process which keeps writing to its output', () => {
+  it('succeeds by its own exit code after a grace, also beyond the limit of its step, and names the process', async () => {
+    const daemon = `while [ ! -e ${lab.evidence}/enough ]; do echo tick; sleep 0.5; done`;
+    const ended = await lab.run([{ command: `(${daemon}) & echo $! >${lab.evidence}/daemon`, timeoutSeconds: 3 }], {
+      targets: 'name=web-6',
+    });
+    const pid = (await lab.left('daemon')).trim();
+    await writeFile(`${lab.evidence}/enough`, '');
+    expect(ended.status).toBe('SUCCEEDED');
+    const [seen] = await lab.results(ended.id);
+    expect(seen).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
+    expect(seen?.message).toMatch(new RegExp(`left behind .* sh \\(process ${pid}\\).*Redirect their output`));
   });
 });
 

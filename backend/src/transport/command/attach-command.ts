@@ -14,6 +14,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
   try {
     const command = await openCommand(host, {
       mode: 'attach',
+      dispatchId: journal.dispatchId,
       input: (nonce) => attachInput(nonce, { journal, ifAbsent }),
       onStarted: request.onStarted?.bind(request),
       onOutput: (stream, bytes) => {
@@ -37,6 +38,9 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
     const attached = {
       pid: command.pid,
       journaled: true,
+      get exited() {
+        return command.exited;
+      },
       started: command.started,
       result,
       terminate: command.terminate.bind(command),

@@ -6,7 +6,16 @@ import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
 import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
-import type { CommandResult, OutputStream, OutputTaker, RunningCommand, TerminateOptions } from '../remote-command.js';
+import type {
+  CommandResult,
+  OutputStream,
+  OutputTaker,
+  ProcessLeft,
+  RunningCommand,
+  TerminateOptions,
+} from '../remote-command.js';
+import { leftBehindIn, leftBehindText, signalLeftBehind } from './left-behind.js';
+import { isJournalId } from '../journal/journal-shell.js';
 import { SilenceWatch } from './silence-watch.js';
 import { asUserToo, signalSessionText } from './signal-session.js';
 import { endpointOf } from '../ssh-errors.js';
@@ -19,14 +28,16 @@ export interface CommandHost extends ExecHost {
   shells: IdleShells;
   /** The last error of the connection, for the message of a lost command. */
   lastError(): string | undefined;
-  /** Runs a short text on the host while a command runs. Rejects if the host allows no further session. */
-  runBeside(text: string, timeoutMs: number): Promise<void>;
+  /** Runs a short text on the host while a command runs: what it wrote. Rejects if the host allows no further session. */
+  runBeside(text: string, timeoutMs: number): Promise<string>;
 }
 
 /** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
 const STDERR_MARK_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const KILL_TIMEOUT_MS = 10_000;
+/** How long the host may take to tell which processes a command has left behind, in ms. */
+const LEFT_BEHIND_MS = 5_000;
 const LONGEST_NOISE = 400;
 /** After the input was ended for a host whose launcher did not answer: how long it may show what runs there, in ms. */
 const LAST_WORDS_MS = 1_000;
@@ -41,6 +52,7 @@ export interface ChannelRequest {
   onStarted?(): void;
   /** As in `CommandRequest`. */
   beforeSend?(): Promise<boolean>;
+  dispatchId?: string;
   execTimeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -89,10 +101,9 @@ export class ChannelCommand implements RunningCommand {
   private channelClosed = false;
   private settled = false;
   private outputCutOff = false;
-  private readonly silence = new SilenceWatch(() => {
-    this.outputCutOff = true;
-    this.closeSoon();
-  });
+  /** What the host tells of the processes that hold the output open. */
+  private leftBehind: ProcessLeft[] = [];
+  private readonly silence = new SilenceWatch(() => void this.cutOutputOff());
 
   constructor(
     private readonly host: CommandHost,
@@ -180,6 +191,22 @@ export class ChannelCommand implements RunningCommand {
     return noLauncher(launcherFault(this.launcherSilence(), endpointOf(this.host), this.noise));
   }
 
+  get exited(): boolean {
+    return this.exit !== undefined && this.pid !== null;
+  }
+
+  private async cutOutputOff(): Promise<void> {
+    if (this.outputCutOff) return;
+    this.outputCutOff = true;
+    const { pid } = this;
+    const { dispatchId } = this.request;
+    if (pid !== null && dispatchId !== undefined && isJournalId(dispatchId)) {
+      const answer = this.host.runBeside(leftBehindText(dispatchId, pid), LEFT_BEHIND_MS);
+      this.leftBehind = leftBehindIn(await answer.catch(() => ''));
+    }
+    this.closeSoon();
+  }
+
   async terminate(graceMs: number, options: TerminateOptions = {}): Promise<void> {
     if (this.settled) return;
     if (this.pid === null) {
@@ -198,9 +225,10 @@ export class ChannelCommand implements RunningCommand {
     const group = asUserToo(become, name, `kill -s ${name} -- -${pid}`);
     // once it has ended, its id may already be another process's
     const plain = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
+    const { dispatchId } = this.request;
     const text = this.journaled
-      ? signalSessionText({ pid, startTime: this.startTime }, name, become)
-      : `exec /bin/sh -c '${plain}'`;
+      ? signalSessionText({ pid, startTime: this.startTime }, name, become, dispatchId)
+      : `exec /bin/sh -c '${plain}${signalLeftBehind(dispatchId, pid, name)}'`;
     await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
   }
 
@@ -234,7 +262,8 @@ export class ChannelCommand implements RunningCommand {
 
   /** To be called whenever output came, or the taking of it began or ended. */
   private watchSilence(): void {
-    if (this.exit && !this.channelClosed && !this.settled) this.silence.watch(this.taking !== undefined);
+    if (this.exit && !this.channelClosed && !this.settled && !this.outputCutOff)
+      this.silence.watch(this.taking !== undefined);
     else this.silence.end();
   }
 
@@ -412,7 +441,19 @@ export class ChannelCommand implements RunningCommand {
     const { mode } = this.request;
     const unsent = this.sent ? null : this.launcherSilence();
     const seen = outcomeOf(
-      { exit, exitTold, started: pid !== null, unsent, journaled, mode, noise, outputCutOff, channelClosed, lastError },
+      {
+        exit,
+        exitTold,
+        started: pid !== null,
+        unsent,
+        journaled,
+        mode,
+        noise,
+        outputCutOff,
+        leftBehind: this.leftBehind,
+        channelClosed,
+        lastError,
+      },
       endpointOf(this.host),
     );
     return 'lost' in seen ? this.lost(seen.lost) : seen;

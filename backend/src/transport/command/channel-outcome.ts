@@ -1,4 +1,4 @@
-import type { CommandResult } from '../remote-command.js';
+import type { CommandResult, ProcessLeft } from '../remote-command.js';
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
 import { type LauncherSilence, launcherFault } from './launcher-fault.js';
@@ -19,6 +19,7 @@ export interface Seen {
   /** What the host wrote before it acknowledged the start. */
   noise: Buffer;
   outputCutOff: boolean;
+  leftBehind: ProcessLeft[];
   channelClosed: boolean;
   lastError: string | undefined;
 }
@@ -40,7 +41,7 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
     return { lost: `${supervisor} ended before the command did. Ask the host again.` };
   if (exit && started) {
     if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
-    return { kind: 'exited', exitCode: exit.code, ...(seen.outputCutOff ? { outputStillOpen: true } : {}) };
+    return { kind: 'exited', exitCode: exit.code, ...openOutput(seen) };
   }
   if (exit) {
     const said = quoteForeign(seen.noise.toString());
@@ -54,6 +55,11 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
     : `${where} did not say that the command had ended.`;
   return { lost: `${what} Check the host: the command may have been cut off, or it may still be running.` };
 }
+
+const openOutput = ({ outputCutOff, leftBehind }: Seen): { outputStillOpen?: true; leftBehind?: ProcessLeft[] } => ({
+  ...(outputCutOff ? { outputStillOpen: true } : {}),
+  ...(leftBehind.length > 0 ? { leftBehind } : {}),
+});
 
 export const noLauncher = (message: string): CommandResult => ({
   kind: 'refused',

@@ -19,6 +19,8 @@ interface ExecOptions {
 
 /** A host counts a session that has just ended until it has looked at what comes together with the end, in ms. */
 const SESSION_ENDS_MS = 100;
+/** Of a short text, in bytes. */
+const LONGEST_OUTPUT = 4096;
 
 /**
  * Opens a channel and asks the host to run `text` in it. Where the host allows no further session (MaxSessions), one that
@@ -94,29 +96,27 @@ function execFailure(error: Error, where: string, refused: (reason: string) => S
 }
 
 /**
- * Runs a short text whose output does not matter. It gets no input.
+ * Runs a short text. It gets no input.
  *
- * @returns its exit status; null if there was none in time
+ * @returns the beginning of what it wrote to standard output until it ended, or until the time was over
  * @throws SshError if no session for it was to be had
  */
-export async function runQuietly(host: ExecHost, text: string, timeoutMs: number): Promise<number | null> {
+export async function runShortly(host: ExecHost, text: string, timeoutMs: number): Promise<string> {
   const endsAt = listeningNow() + timeoutMs;
   const channel = await openExecChannel(host, text, { timeoutMs });
   return new Promise((resolve) => {
-    let status: number | null = null;
+    let output = '';
     const done = () => {
       deadline.cancel();
       channel.close();
-      resolve(status);
+      resolve(output);
     };
     const deadline = deadlineIn(endsAt - listeningNow(), done);
-    // carries the exit status too, for those who came too late for 'exit'
-    channel.once('close', (code?: number | null) => {
-      status = code ?? null;
-      done();
-    });
+    channel.once('close', done);
     channel.on('error', () => undefined);
-    channel.resume();
+    channel.on('data', (bytes: Buffer) => {
+      if (output.length < LONGEST_OUTPUT) output += bytes.toString('latin1', 0, LONGEST_OUTPUT);
+    });
     channel.stderr.resume();
     channel.end();
   });

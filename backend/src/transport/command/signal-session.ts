@@ -1,3 +1,4 @@
+import { signalLeftBehind } from './left-behind.js';
 import { LAUNCHER_MARK } from '../journal/journal-start.js';
 
 const USER = /^[a-z_][a-z0-9_-]*$/;
@@ -19,10 +20,16 @@ export function asUserToo(become: string | null, name: 'TERM' | 'KILL', kill: st
 
 /**
  * Text that signals the session which a command leads: its process group, and what has left the group (`timeout` does).
+ * Processes in sessions of their own (`setsid`) are known by the start in their environment.
  * A process that only has the leader's id by now is spared; while any of the session lives, no other gets the id.
  * One line without `!`, backquote, backslash or a single quote inside its quotes, for any login shell.
  */
-export function signalSessionText(leader: SessionLeader, name: 'TERM' | 'KILL', become: string | null = null): string {
+export function signalSessionText(
+  leader: SessionLeader,
+  name: 'TERM' | 'KILL',
+  become: string | null = null,
+  dispatchId?: string,
+): string {
   const { pid, startTime } = leader;
   const sameOnly = startTime === '-' ? '' : `case "\${20}" in ${startTime}|"") ;; *) exit 0;; esac; `;
   const kill = `kill -s ${name} -- -${pid} $l`;
@@ -30,7 +37,7 @@ export function signalSessionText(leader: SessionLeader, name: 'TERM' | 'KILL', 
     `exec /bin/sh -c 'exec 2>/dev/null; x=; read -r x </proc/${pid}/stat; set -- \${x##*") "}; ${sameOnly}` +
     'l=; for f in /proc/[0-9]*; do x=; read -r x <$f/stat; set -- ${x##*") "}; ' +
     `case $4:$3 in ${pid}:${pid}) ;; ${pid}:*) l="$l \${f#/proc/}";; esac; done; ` +
-    `${asUserToo(become, name, kill)}'`
+    `${asUserToo(become, name, kill)}${signalLeftBehind(dispatchId, pid, name)}'`
   );
 }
 

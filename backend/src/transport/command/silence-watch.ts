@@ -5,7 +5,7 @@ import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
  * process is taken to hold it open. Time during which we hold the host back does not count.
  */
 const SILENCE_MS = 3_000;
-const OUTPUT_MS = 60_000;
+const OUTPUT_MS = 10_000;
 
 /** Notices that the output of a command that has ended is held open. */
 export class SilenceWatch {

@@ -71,6 +71,7 @@ function refusedCommand(message: string): RunningCommand {
   return {
     pid: null,
     journaled: false,
+    exited: false,
     started: Promise.resolve(false),
     result: Promise.resolve({ kind: 'refused', unsent: true, message }),
     terminate: () => Promise.resolve(),

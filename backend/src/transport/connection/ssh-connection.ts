@@ -4,7 +4,7 @@ import type { Client } from 'ssh2';
 import { attachCommand } from '../command/attach-command.js';
 import type { CommandHost } from '../command/channel-command.js';
 import { startCommand } from '../command/start-command.js';
-import { type ExecHost, runQuietly } from '../command/exec-channel.js';
+import { type ExecHost, runShortly } from '../command/exec-channel.js';
 import { IdleShells } from '../command/idle-shells.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
@@ -263,7 +263,7 @@ class ClientConnection implements SshConnection {
       if (!(await endsWithin(FORGET_TIMEOUT_MS, shell.closed))) shell.close();
     } else {
       const text = forgetText(folderId, options, day);
-      await runQuietly(this.execHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
+      await runShortly(this.execHost(), text, FORGET_TIMEOUT_MS).catch(() => undefined);
     }
   }
 
@@ -287,18 +287,18 @@ class ClientConnection implements SshConnection {
   }
 
   /** On this connection if the host allows another session on it, otherwise (MaxSessions) on one of its own. */
-  private async runBeside(text: string, timeoutMs: number): Promise<void> {
+  private async runBeside(text: string, timeoutMs: number): Promise<string> {
     const { target, bounds } = this;
     const endsAt = listeningNow() + timeoutMs;
     try {
-      await runQuietly(this.execHost(), text, timeoutMs);
+      return await runShortly(this.execHost(), text, timeoutMs);
     } catch {
       const left = () => Math.max(1, endsAt - listeningNow());
       const second = await connectClient(
         { ...target, hostKeys: [this.hostKey] },
         { ...bounds, connectTimeoutMs: left(), handshakeTimeoutMs: left() },
       );
-      await runQuietly(second.execHost(), text, left()).finally(() => second.end());
+      return await runShortly(second.execHost(), text, left()).finally(() => second.end());
     }
   }
 

@@ -104,6 +104,7 @@ export class CommandAttempt {
     let command: RunningCommand | null = null;
     command = await connection.exec({
       script,
+      dispatchId,
       journal: keepsJournal
         ? {
             ...journal.entry(this.context.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
@@ -254,7 +255,8 @@ export class CommandAttempt {
     const { rules } = this;
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
-    const outcome = this.withWarnings({ ...seen, message: seen.message ?? cut });
+    const notes = [seen.message ?? cut, outcomes.leftBehind(result)].filter((note) => note !== null);
+    const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
     const told = this.output?.told();
     if (told?.notRun && outcome.exitCode !== null) {
       const { become } = this.step;

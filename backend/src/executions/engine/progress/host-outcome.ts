@@ -113,6 +113,14 @@ const timeText = (cause: StopCause, seconds: number): string =>
     ? "The run's own time limit passed while the command ran."
     : `The command ran longer than the step's limit of ${seconds} s.`;
 
+/** Note on what a command left behind; null: nothing that holds its output open. */
+export function leftBehind(result: CommandResult): string | null {
+  if (result.kind !== 'exited' || !result.outputStillOpen) return null;
+  const names = (result.leftBehind ?? []).map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
+  const which = names ? `processes that keep its output open: ${names}` : 'a process that keeps its output open';
+  return `The command ended and left behind ${which}. What they write from now on is not stored. Redirect their output.`;
+}
+
 /** Whether a host is left alone until a person has looked at its host key. */
 export const isHostKeyTrouble = (status: HostStatus): boolean =>
   status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';

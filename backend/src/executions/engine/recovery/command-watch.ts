@@ -38,7 +38,8 @@ export class CommandWatch {
   ): Promise<{ result: CommandResult | Detached; stopped: Stopped | null }> {
     let stopped = told;
     const stop = (cause: StopCause): void => {
-      if (stopped) return;
+      // one that has ended did so in time, whatever it left behind
+      if (stopped || (cause === 'step_timeout' && command.exited)) return;
       stopped = { cause, at: performance.now() };
       void this.end(command);
     };
