@@ -11,7 +11,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { KNOWN_HOSTS, type KnownHost, type KnownHosts } from './known-hosts.js';
-import { templateFault, templateProblem } from './rendering/template-fault.js';
+import { jinjaProblems, templateFault, templateProblem } from './rendering/template-fault.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
 import type { TemplateFacts, TemplateValue } from './rendering/template-request.js';
 import { TEMPLATES } from './template-kind.js';
@@ -51,6 +51,8 @@ export class TemplatePreview {
     const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
     const path = request.content === undefined ? '' : '/content';
     const problems = contentProblems(content, path);
+    // What is stored is rendered as it is.
+    if (request.content !== undefined) problems.push(...jinjaProblems(path, content));
     if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
     const asked = { content, values, facts, secrets: 'masked' } as const;

@@ -26,7 +26,7 @@ afterAll(() => runward.close());
 
 interface ProblemBody {
   code: string;
-  errors?: { path: string; code: string; message: string }[];
+  errors?: { path: string; code: string; message: string; line?: number; column?: number }[];
 }
 
 let count = 0;
@@ -49,6 +49,26 @@ describe('a template', () => {
     expect(first.body).toMatchObject({ number: 1, content: 'port {{ port }}\n' });
     expect((await operator.api.delete(path)).status).toBe(204);
     expect((await operator.api.get(`${path}/revisions`)).status).toBe(404);
+  });
+
+  it('is refused where it is Jinja, with every fault, its place and its Liquid form', async () => {
+    const content = "{% set n = cpus %}\nport {{ port | default(80) }}\n{{ 'a' if tls else 'b' }}";
+    const { status, body } = await operator.api.post<ProblemBody>('/api/templates', { name: 'jinja', content });
+    const { environmentId } = records;
+    const preview = await viewer.api.post<ProblemBody>('/api/templates/render', { content, environmentId });
+    const places = (faults: typeof body.errors) => faults?.map(({ line, column }) => [line, column]);
+    expect([status, preview.status]).toEqual([400, 400]);
+    for (const { errors } of [body, preview.body])
+      expect(places(errors)).toEqual([
+        [1, 1],
+        [2, 14],
+        [3, 4],
+      ]);
+    expect(body.errors?.map(({ message }) => message)).toEqual([
+      'Line 1, column 1: Write {% assign n = cpus %} in place of {% set n = … %}.',
+      'Line 2, column 14: Write | default: 80 in place of | default(80).',
+      expect.stringContaining("{{ tls | ternary: 'a', 'b' }}"),
+    ]);
   });
 
   it('is refused where it is no template, with the line', async () => {

@@ -17,7 +17,7 @@ import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { LIBRARY_USE, type LibraryUse } from '../common/library/library-use.js';
 import { toldContent } from '../common/library/told-content.js';
 import { TemplateRenderer } from './rendering/template-renderer.js';
-import { templateFault, templateProblem } from './rendering/template-fault.js';
+import { jinjaProblems, templateFault, templateProblem } from './rendering/template-fault.js';
 import { TEMPLATES } from './template-kind.js';
 import type { CreateTemplateRequest, ListTemplatesQuery, UpdateTemplateRequest } from './templates.dto.js';
 import {
@@ -189,6 +189,7 @@ export class TemplatesService {
     const { content } = request;
     const problems = oneContentProblems(request, isNew);
     if (content !== undefined) problems.push(...contentProblems(content, '/content'));
+    if (problems.length === 0 && content !== undefined) problems.push(...jinjaProblems('/content', content));
     if (problems.length === 0 && content !== undefined) {
       const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
       const fault = await renderer.check(content).then(() => null, templateFault);

@@ -5,6 +5,7 @@ import { COMMAND_FILTERS, createCommandEngine, renderMetered } from './command-e
 import { NUMBER_FACTS } from '../../inventory/facts/host-facts.ts';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
 import type { TemplateUse } from './command-references.ts';
+import { jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
 import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
 import { CommandTemplateError, type CommandValue } from './render-command.ts';
@@ -45,7 +46,11 @@ export function checkCondition(
   earlierSteps: readonly EarlierStep[],
   path = '',
 ): ProblemItem[] {
-  const { faults } = parse(text, names, earlierSteps);
+  const jinja = text.length <= MAX_CONDITION_LENGTH ? jinjaFaults(`{% if ${text} %}`, COMMAND_FILTERS) : [];
+  const faults: readonly Fault[] =
+    jinja.length > 0
+      ? jinja.map(({ message }) => ({ code: 'invalid_condition', message }))
+      : parse(text, names, earlierSteps).faults;
   return firstOf(faults, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
 }
 

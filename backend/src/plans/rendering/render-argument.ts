@@ -1,11 +1,12 @@
 import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import type { ProblemItem } from '../../common/errors/problem-item.ts';
-import { createTextEngine, renderMetered } from './command-engine.ts';
+import { jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
+import { COMMAND_FILTERS, createTextEngine, renderMetered } from './command-engine.ts';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
 import type { TemplateUse } from './command-references.ts';
 import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, type OffsetFault, referenceFaults } from './reference-faults.ts';
-import { CommandTemplateError, type CommandValue, parseFault } from './render-command.ts';
+import { CommandTemplateError, type CommandValue, jinjaCommandFaults, parseFault } from './render-command.ts';
 import { lineOf, reasonOf } from './template-reason.ts';
 import { TooMuchWork, WorkMeter } from './work-meter.ts';
 
@@ -34,8 +35,9 @@ export function checkArgumentTemplate(
   earlierSteps: readonly EarlierStep[] = [],
   place: ArgumentPlace = 'argument',
 ): ProblemItem[] {
-  const parsed = parse(text, names, earlierSteps, place);
-  return parsed.faults.map(({ code, message }) => ({ path, code, message }));
+  const jinja = jinjaFaults(text, COMMAND_FILTERS);
+  const faults = jinja.length > 0 ? jinjaCommandFaults(text, jinja) : parse(text, names, earlierSteps, place).faults;
+  return faults.map(({ code, message }) => ({ path, code, message }));
 }
 
 /**

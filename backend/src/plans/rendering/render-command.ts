@@ -11,6 +11,7 @@ import {
 } from './command-engine.ts';
 import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
 import type { OutputUse, TemplateUse } from './command-references.ts';
+import { type JinjaFault, jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
 import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
@@ -66,7 +67,8 @@ export function checkCommandTemplate(
   path = '',
   earlierSteps: readonly EarlierStep[] = [],
 ): ProblemItem[] {
-  const { faults } = parse(text, names, earlierSteps);
+  const jinja = jinjaFaults(text, COMMAND_FILTERS);
+  const faults = jinja.length > 0 ? jinjaCommandFaults(text, jinja) : parse(text, names, earlierSteps).faults;
   return faults.map(({ code, message }) => ({ path, code, message }));
 }
 
@@ -214,5 +216,9 @@ export function parseFault(error: unknown): Fault {
   const cause = reason.replace(/, line:\d+, col:\d+$/, '').replace(/\.$/, '');
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }
+
+/** The faults of a text of a plan that is Jinja. */
+export const jinjaCommandFaults = (text: string, faults: readonly JinjaFault[]): Fault[] =>
+  faults.map(({ offset, code, message }) => ({ code, message: at(text, offset) + message }));
 
 const at = (text: string, offset: number) => `Line ${lineOf(text, offset)}: `;

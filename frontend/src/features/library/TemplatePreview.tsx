@@ -9,7 +9,7 @@ import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import type { Beside } from './form/RecordFields';
-import { faultOf, type Place } from './form/template-places';
+import { faultsOf, type Place } from './form/template-places';
 
 /** Typing rests so long before the file is rendered again, in ms. */
 const REST_MS = 400;
@@ -30,7 +30,7 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
         };
   const rendered = useQuery({ ...renderedTemplateQuery(saved, request), placeholderData: keepPreviousData });
   const problem = rendered.error ? toProblem(rendered.error) : null;
-  const fault = problem && faultOf(problem.errors);
+  const faults = problem ? faultsOf(problem.errors) : [];
   return (
     <Stack gap="sm" component="section" aria-label="Preview">
       <Group gap="sm" align="flex-start">
@@ -51,12 +51,16 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
       </Text>
       {request !== null && !rendered.data && !rendered.error && <RowsSkeleton />}
       {problem &&
-        (fault ? (
+        (faults.length > 0 ? (
           <Alert color="red" role="alert" title="This can’t be rendered">
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {fault.message}
-            </Text>
-            {fault.place && <GoTo place={fault.place} goTo={goTo} />}
+            {faults.map(({ message, place }) => (
+              <Stack key={message} gap={0} mb={4}>
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {message}
+                </Text>
+                {place && <GoTo place={place} goTo={goTo} />}
+              </Stack>
+            ))}
           </Alert>
         ) : (
           <ErrorPanel error={problem} onRetry={() => void rendered.refetch()} />

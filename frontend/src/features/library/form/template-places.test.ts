@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf, offsetOf } from './template-places';
+import { faultsOf, offsetOf } from './template-places';
 
 describe('a place in a template', () => {
   it('is found by line and column', () => {
@@ -11,9 +11,9 @@ describe('a place in a template', () => {
 
   it('comes with the fault, where it has one', () => {
     const fault = { path: '/content', code: 'invalid_template', message: 'No filter.', line: 2, column: 3 };
-    expect(faultOf([fault])).toEqual({ message: 'No filter.', place: { line: 2, column: 3 } });
-    expect(faultOf([{ code: 'too_much', message: 'Too much.' }])).toEqual({ message: 'Too much.', place: null });
-    expect(faultOf([{ code: 'not_found', message: 'No such server.' }])).toBeNull();
-    expect(faultOf([])).toBeNull();
+    expect(faultsOf([fault])).toEqual([{ message: 'No filter.', place: { line: 2, column: 3 } }]);
+    expect(faultsOf([{ code: 'too_much', message: 'Too much.' }])).toEqual([{ message: 'Too much.', place: null }]);
+    expect(faultsOf([{ code: 'not_found', message: 'No such server.' }])).toEqual([]);
+    expect(faultsOf([])).toEqual([]);
   });
 });

@@ -4,14 +4,15 @@ export interface Place {
   column: number;
 }
 
-/** The first fault of a text that can't be rendered; null: the problem is about something else. */
-export function faultOf(
+/** Faults of a text that can't be rendered; none: the problem is about something else. */
+export function faultsOf(
   errors: readonly { code: string; message: string; line?: number; column?: number }[],
-): { message: string; place: Place | null } | null {
-  const [first] = errors;
-  if (!first || first.code === 'not_found') return null;
-  const { message, line, column } = first;
-  return { message, place: line === undefined || column === undefined ? null : { line, column } };
+): { message: string; place: Place | null }[] {
+  if (errors.some(({ code }) => code === 'not_found')) return [];
+  return errors.map(({ message, line, column }) => ({
+    message,
+    place: line === undefined || column === undefined ? null : { line, column },
+  }));
 }
 
 /** The offset of a place in a text; its end where it has no such place. */

@@ -1,0 +1,436 @@
+/** Jinja that is pasted into a text for Liquid, named with its Liquid form. A pure function of the text. */
+
+/** One fault, in words for the author of the text. */
+export interface JinjaFault {
+  /** In UTF-16 units. */
+  readonly offset: number;
+  readonly code: 'unknown_tag' | 'invalid_template';
+  readonly message: string;
+}
+
+const MOST_FAULTS = 20;
+/** A longer tag is not searched: no template of people has one. */
+const MOST_TAG = 500;
+/** Characters of suspect tags that are searched, so that the longest text is searched soon. */
+const MOST_SEARCHED = 20_000;
+
+/** One `{{ … }}` or `{% … %}`. */
+interface Tag {
+  readonly kind: 'output' | 'tag';
+  /** Name of the tag; empty for an output. */
+  readonly name: string;
+  /** What is between the delimiters, without the name. */
+  readonly code: string;
+  /** The same with `·` for each character of a quoted text. */
+  readonly masked: string;
+  /** Where `code` begins in the text. */
+  readonly at: number;
+  /** Where the delimiter begins. */
+  readonly begin: number;
+  readonly filters: ReadonlySet<string>;
+}
+
+interface Finding {
+  /** In `code` of the tag. */
+  readonly at: number;
+  readonly message: string;
+  readonly code?: JinjaFault['code'];
+}
+
+/**
+ * Every fault of a text that Jinja would read and Liquid does not, or reads as something else, in the order of the text.
+ *
+ * @param filters the filters that the text may use
+ */
+export function jinjaFaults(text: string, filters: readonly string[]): JinjaFault[] {
+  const known = new Set(filters);
+  const faults: JinjaFault[] = [];
+  let searched = 0;
+  for (const tag of tagsOf(text, known, faults)) {
+    if (isSuspect(tag)) searched += tag.code.length;
+    if (searched > MOST_SEARCHED) break;
+    const found = findingsOf(tag).sort((a, b) => a.at - b.at);
+    for (const { at, message, code = 'invalid_template' } of found) faults.push({ offset: tag.at + at, code, message });
+    if (faults.length >= MOST_FAULTS) break;
+  }
+  return faults.slice(0, MOST_FAULTS);
+}
+
+/** The tags outside of raw and comment blocks; comments of Jinja are faults. */
+function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[]): Generator<Tag> {
+  let block = '';
+  let comments = true;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const next = text.charAt(at + 1);
+    if (next === '#' && comments && block === '' && text.charAt(at - 1) !== '$') {
+      const end = text.indexOf('#}', at + 2);
+      if (end < 0) {
+        comments = false;
+        continue;
+      }
+      faults.push({
+        offset: at,
+        code: 'invalid_template',
+        message: '{# … #} is a comment of Jinja. Write {% comment %} … {% endcomment %}.',
+      });
+      at = end + 2;
+      continue;
+    }
+    if (next !== '{' && next !== '%') {
+      at += 1;
+      continue;
+    }
+    const { masked, end } = maskedUntil(text, at + 2, next === '{' ? '}}' : '%}');
+    const trimmed = masked.replace(/^[-+]/, ' ').replace(/[-+]$/, ' ');
+    const [, head = '', name = ''] = (next === '%' ? /^(\s*(\w*))/.exec(trimmed) : null) ?? [];
+    const inner = block;
+    if (name === 'raw' || name === 'comment') block ||= name;
+    else if (name === `end${block}`) block = '';
+    if (inner === '' && end - at <= MOST_TAG) {
+      const from = at + 2 + head.length;
+      const code = text.slice(from, at + 2 + trimmed.length);
+      yield {
+        ...{ kind: next === '{' ? 'output' : 'tag', name, code, masked: trimmed.slice(head.length) },
+        ...{ at: from, begin: at, filters },
+      };
+    }
+    at = end;
+  }
+}
+
+/** The text of a tag with its quoted texts masked, and where the tag ends. */
+function maskedUntil(text: string, from: number, delimiter: string): { masked: string; end: number } {
+  let masked = '';
+  let quote = '';
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote !== '') {
+      const isEscape = character === '\\';
+      masked += isEscape ? '··' : character === quote ? character : '·';
+      if (isEscape) at += 1;
+      else if (character === quote) quote = '';
+    } else if (text.startsWith(delimiter, at)) {
+      return { masked, end: at + 2 };
+    } else {
+      if (character === '"' || character === "'") quote = character;
+      masked += character;
+    }
+  }
+  return { masked, end: text.length };
+}
+
+/** What usual Liquid never has: most tags are searched no further. */
+const SUSPECT =
+  /[()~{}+*/]|(?:^|[\s,:])\[|\s[-%]\s|\b(?:if|is|in|loop|None|True|False|hostvars|ansible_facts)\b|\|\s*(?:d|e|items|list|safe|tojson|mandatory|dictsort|title|format|items)\b/;
+
+/** Tags whose values are searched; the empty name is that of an output. */
+const SEARCHED = new Set([
+  '',
+  'if',
+  'elsif',
+  'elif',
+  'else',
+  'unless',
+  'case',
+  'when',
+  'for',
+  'assign',
+  'set',
+  'do',
+  'with',
+  'filter',
+]);
+
+const isSuspect = ({ name, masked }: Tag): boolean =>
+  SUSPECT.test(name === 'for' ? masked.replace(/^\s*\w+\s+in\s/, '') : masked);
+
+function findingsOf(tag: Tag): Finding[] {
+  const named = tagFinding(tag);
+  const isSearched = isSuspect(tag) && SEARCHED.has(tag.name);
+  const expression = isSearched ? RULES.flatMap((rule) => rule(tag)) : [];
+  // One construct is told once, by the first rule that knows it.
+  const found: Finding[] = [];
+  for (const each of [...named, ...expression]) if (!found.some(({ at }) => at === each.at)) found.push(each);
+  return found;
+}
+
+const ADVICE = 'Braces that belong to the text itself are written {% raw %}{{ … }}{% endraw %}.';
+const OTHER_TEMPLATES = 'A template contains no other template: put the text here, or write one file per step.';
+const NO_MACROS = 'Liquid has no macros: write the text where it is used, or go through a list with {% for %}.';
+/** Tags of Jinja that Liquid does not have. */
+const TAGS: Readonly<Record<string, string>> = {
+  block: OTHER_TEMPLATES,
+  call: NO_MACROS,
+  do: 'Liquid has no {% do %}: write {% assign name = … %}.',
+  extends: OTHER_TEMPLATES,
+  filter: 'Liquid has no {% filter %}: put the filter behind each value: {{ value | upcase }}.',
+  from: NO_MACROS,
+  import: NO_MACROS,
+  include: OTHER_TEMPLATES,
+  macro: NO_MACROS,
+  with: 'Liquid has no {% with %}: write {% assign name = value %}.',
+};
+
+function tagFinding({ name, code, masked, begin, at }: Tag): Finding[] {
+  const finding = (message: string): Finding[] => [{ at: begin - at, code: 'unknown_tag', message }];
+  if (name === 'set') {
+    const [, left = '', right = ''] = /^\s*([\w.]+)\s*=\s*(.*?)\s*$/s.exec(code) ?? [];
+    if (left === '') return finding('Liquid has no block {% set %}: write {% assign name = value %} for each value.');
+    return finding(`Write {% assign ${left} = ${short(right)} %} in place of {% set ${left} = … %}.`);
+  }
+  if (name === 'elif' || (name === 'else' && /^\s*if\s/.test(masked)))
+    return finding(`Write {% elsif ${short(code.replace(/^\s*if\s/, '').trim())} %} in place of {% ${name} … %}.`);
+  const message = Object.hasOwn(TAGS, name) ? TAGS[name] : undefined;
+  return message === undefined ? [] : finding(`{% ${name} %}: ${message} ${ADVICE}`);
+}
+
+type Rule = (tag: Tag) => Finding[];
+
+/** Each match of a pattern in the code; groups have their quoted texts. */
+function each(
+  { code, masked }: Tag,
+  pattern: RegExp,
+  message: (groups: string[], match: string) => string | null,
+): Finding[] {
+  return [...masked.matchAll(pattern)].flatMap((match) => {
+    const groups = (match.indices ?? []).slice(1).map((place) => (place ? code.slice(...place) : ''));
+    const told = message(groups, code.slice(match.index, match.index + match[0].length).trim());
+    return told === null ? [] : [{ at: match.index + (match[0].length - match[0].trimStart().length), message: told }];
+  });
+}
+
+/** A name with fields, or a quoted text, or a number. */
+const OPERAND = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
+const of = (pattern: string): RegExp => new RegExp(pattern, 'dg');
+/** The fields and the value of a call, such as `.get('x')`; no brackets within. */
+const ARGUMENTS = String.raw`\(([^()]*)\)`;
+
+const loopHead: Rule = (tag) => {
+  if (tag.name !== 'for') return [];
+  const pairs = each(
+    tag,
+    of(String.raw`^\s*(\w+)\s*,\s*(\w+)\s+in\s+(${OPERAND})(?:\.items\(\)|\s*\|\s*(?:items|dictsort|dict2items))?`),
+    ([k, v, list = '']) => {
+      const name = list.replace(/\.items$/, '');
+      return `Write {% for pair in ${name} %} and pair[0], pair[1] in place of "for ${k}, ${v} in ${name}.items()".`;
+    },
+  );
+  const filtered = each(
+    tag,
+    of(String.raw`^\s*(\w+)\s+in\s+(.+?)\s+if\s+(.+)$`),
+    ([item, list = '', condition = '']) =>
+      `Write {% for ${item} in ${short(list)} %}{% if ${short(condition.trim())} %} … {% endif %}{% endfor %}: a loop has no "if" of its own.`,
+  );
+  return [...pairs, ...filtered];
+};
+
+const inlineIf: Rule = (tag) => {
+  if (tag.kind !== 'output' && tag.name !== 'set' && tag.name !== 'assign') return [];
+  const prefix = tag.kind === 'output' ? '' : String.raw`[\w.]+\s*=\s*`;
+  return each(
+    tag,
+    of(String.raw`^\s*${prefix}(.+?)\s+if\s+(.+?)(?:\s+else\s+(.+?))?\s*$`),
+    ([yes = '', condition = '', no = '']) => {
+      const other = no === '' ? "''" : no;
+      return tag.filters.has('ternary') && !/\s/.test(condition)
+        ? `Write {{ ${short(condition)} | ternary: ${short(yes)}, ${short(other)} }} in place of "${short(yes)} if ${short(condition)} else ${short(other)}".`
+        : `Write {% if ${short(condition)} %}${shown(yes)}{% else %}${shown(other)}{% endif %} in place of "… if … else …".`;
+    },
+  );
+};
+
+const TESTS: Readonly<Record<string, string>> = {
+  defined: '$',
+  undefined: 'not $',
+  none: 'not $',
+  true: '$ == true',
+  false: '$ == false',
+};
+
+const tests: Rule = (tag) =>
+  each(tag, of(String.raw`(${OPERAND})\s+is\s+(not\s+)?(\w+)`), ([value = '', not = '', test = ''], match) => {
+    const form = Object.hasOwn(TESTS, test) ? TESTS[test] : undefined;
+    if (form === undefined)
+      return `Liquid has no test "is ${test}": compare the value instead, such as ${value} == "x".`;
+    const negated =
+      not === ''
+        ? form
+        : form.startsWith('not ')
+          ? form.slice(4)
+          : form.includes('==')
+            ? form.replace('==', '!=')
+            : `not ${form}`;
+    return `Write "${negated.replace('$', value)}" in place of "${match}".`;
+  });
+
+const membership: Rule = (tag) => {
+  const masked =
+    tag.name === 'for' ? tag.masked.replace(/^\s*[\w\s,]+?\s+in\s/, (head) => ' '.repeat(head.length)) : tag.masked;
+  return each(
+    { ...tag, masked },
+    of(String.raw`(${OPERAND})\s+(not\s+)?in\s+(${OPERAND}|\[[^\]]*\]|\([^)]*\))`),
+    ([item = '', not = '', list = ''], match) => {
+      const where = /^[[(]/.test(list) ? 'list' : list;
+      return not === ''
+        ? `Write "${where} contains ${item}" in place of "${short(match)}".`
+        : `Write {% unless ${where} contains ${item} %} in place of "${short(match)}".`;
+    },
+  );
+};
+
+const LOOP: Readonly<Record<string, string>> = { revindex: 'rindex', revindex0: 'rindex0' };
+const loopFields: Rule = (tag) =>
+  each(
+    tag,
+    of(String.raw`(?<![\w.])loop\.(index0?|revindex0?|first|last|length)\b`),
+    ([field = '']) => `Write forloop.${LOOP[field] ?? field} in place of loop.${field}.`,
+  );
+
+const concatenation: Rule = (tag) =>
+  each(
+    tag,
+    of(String.raw`(${OPERAND})\s*~\s*(${OPERAND})`),
+    ([left = '', right = '']) => `Write ${left} | append: ${right} in place of ${left} ~ ${right}.`,
+  );
+
+const ARITHMETIC: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '*': 'times',
+  '/': 'divided_by',
+  '//': 'divided_by',
+  '%': 'modulo',
+};
+const arithmetic: Rule = (tag) =>
+  each(tag, of(String.raw`(${OPERAND})\s+(\+|-|\*|\/\/?|%)\s+(${OPERAND})`), ([left = '', sign = '', right = '']) => {
+    const isText = /^["']/.test(left) || /^["']/.test(right);
+    const filter = isText && sign === '+' ? 'append' : (ARITHMETIC[sign] ?? '');
+    return tag.filters.has(filter)
+      ? `Write ${left} | ${filter}: ${right} in place of ${left} ${sign} ${right}.`
+      : `A command calculates nothing: let the shell do it, such as $(( ${left} ${sign} ${right} )).`;
+  });
+
+/** Filters that Jinja and Ansible have under another name; null: the value needs none. */
+const FILTER_NAMES: Readonly<Record<string, string | null>> = {
+  d: 'default',
+  e: null,
+  escape: null,
+  list: null,
+  mandatory: null,
+  safe: null,
+  tojson: 'to_json',
+  title: 'capitalize',
+  items: null,
+};
+
+const filters: Rule = (tag) =>
+  each(tag, of(String.raw`\|\s*(\w+)\s*(\(([^()]*)\))?`), ([name = '', brackets = '', given = ''], match) => {
+    const isKnown = tag.filters.has(name);
+    const meant = isKnown || !Object.hasOwn(FILTER_NAMES, name) ? name : FILTER_NAMES[name];
+    if (brackets === '' && meant === name) return null;
+    if (meant === null) return `Leave out "| ${name}".`;
+    const form = filterForm(meant ?? name, given.trim(), tag.filters);
+    return `Write ${form} in place of ${short(match)}.`;
+  });
+
+function filterForm(name: string, given: string, known: ReadonlySet<string>): string {
+  const args = splitArguments(given);
+  const [first = '', second = '', third = ''] = args;
+  const attribute = /^attribute\s*=\s*(.+)$/s.exec(first)?.[1];
+  if (name === 'map' && attribute !== undefined && known.has('map')) return `| map: ${attribute}`;
+  if (name === 'map')
+    return `{% for item in list %}{{ item | ${first.replaceAll(/["']/g, '') || 'filter'} }}{% endfor %}`;
+  if ((name === 'selectattr' || name === 'rejectattr') && known.has('where'))
+    return name === 'selectattr'
+      ? `| where: ${[first, third || second].filter((arg) => arg !== '').join(', ')}`
+      : `{% for item in list %}{% unless item[${first}] %} … {% endunless %}{% endfor %}`;
+  if (name === 'select' || name === 'reject') return '{% for item in list %}{% if item … %} … {% endif %}{% endfor %}';
+  if (name === 'default') return `| default: ${short(first)}`;
+  if (name === 'format') return '| append: … (Liquid has no format)';
+  if (args.length === 0) return `| ${name}`;
+  return `| ${name}: ${short(args.map((arg) => arg.replace(/^(\w+)\s*=\s*(?!=)/, '$1: ')).join(', '))}`;
+}
+
+/** The arguments of a call; commas in quotes do not part them. */
+function splitArguments(given: string): string[] {
+  return (given.match(/(?:"[^"]*"|'[^']*'|[^,])+/g) ?? []).map((arg) => arg.trim()).filter((arg) => arg !== '');
+}
+
+const METHODS: Readonly<Record<string, (value: string, args: string) => string>> = {
+  endswith: (value, args) => `use the filter regex_search: ${value} | regex_search: ${args || '…'}`,
+  get: (value, args) => {
+    const [key = '…', other] = splitArguments(args);
+    return `write ${value}[${key}]${other === undefined ? '' : ` | default: ${other}`}`;
+  },
+  items: (value) => `write {% for pair in ${value} %} with pair[0] and pair[1]`,
+  keys: (value) => `write {% for pair in ${value} %} with pair[0]`,
+  lower: (value) => `write ${value} | downcase`,
+  replace: (value, args) => `write ${value} | replace: ${args}`,
+  split: (value, args) => `write ${value} | split: ${args || "' '"}`,
+  startswith: (value, args) => `use the filter regex_search: ${value} | regex_search: ${args || '…'}`,
+  strip: (value) => `write ${value} | strip`,
+  upper: (value) => `write ${value} | upcase`,
+  values: (value) => `write {% for pair in ${value} %} with pair[1]`,
+};
+
+const calls: Rule = (tag) =>
+  each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
+    const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
+    // Told with the head of the loop.
+    if (tag.name === 'for' && method === 'items') return null;
+    const form = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    if (form) return `Liquid has no methods: ${form(value, args.trim())} in place of ${short(called)}(…).`;
+    if (method !== '') return `Liquid has no methods such as .${method}(): use a filter.`;
+    if (called === 'range') return `Write ${rangeForm(args)} in place of range(${short(args)}).`;
+    if (['lookup', 'query', 'q'].includes(called))
+      return `${called}() reads from the machine that Ansible runs on. Declare a variable in the plan or the environment.`;
+    if (['and', 'or', 'not', 'in', 'if', 'else', 'is'].includes(called))
+      return /\.\./.test(args) ? null : 'Liquid has no brackets in conditions: write an {% if %} within an {% if %}.';
+    return `Liquid has no functions such as ${called}(): use a filter or a variable.`;
+  });
+
+function rangeForm(args: string): string {
+  const [first = '0', last] = splitArguments(args);
+  const [from, to] = last === undefined ? ['0', first] : [first, last];
+  return /^\d+$/.test(to) ? `(${from}..${Number(to) - 1})` : `(${from}..N), where N is ${to} - 1,`;
+}
+
+const literals: Rule = (tag) => [
+  ...each(
+    tag,
+    /(?<![\w.])(None|True|False)\b/dg,
+    ([word = '']) => `Write ${word === 'None' ? 'nil' : word.toLowerCase()} in place of ${word}.`,
+  ),
+  ...each(tag, /(?:^|[\s=(,:|])([[{])/dg, ([open]) =>
+    open === '['
+      ? "Liquid has no list literals: write 'a,b' | split: ',', or declare a variable of the type list."
+      : 'Liquid has no map literals: declare a variable, or use from_json.',
+  ),
+];
+
+const ansibleNames: Rule = (tag) =>
+  each(tag, /(?<![\w.'"])(hostvars|ansible_facts)(?=[.[])/dg, ([name = '']) =>
+    name === 'hostvars'
+      ? 'There is no hostvars: a template knows its own host (host.name, host.tags.NAME) and what earlier steps did there (steps.KEY.outputs.NAME).'
+      : 'Write host.facts.NAME in place of ansible_facts.',
+  );
+
+/** The first rule that finds something at a place tells of it. */
+const RULES: readonly Rule[] = [
+  loopHead,
+  inlineIf,
+  tests,
+  membership,
+  loopFields,
+  concatenation,
+  arithmetic,
+  filters,
+  calls,
+  literals,
+  ansibleNames,
+];
+
+const MOST_SHOWN = 60;
+const short = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+/** A value as it stands outside of tags. */
+const shown = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;
