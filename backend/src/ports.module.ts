@@ -15,6 +15,7 @@ import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
+import { confirmHosts, hostsProvedElsewhere } from './inventory/machines/environment-hosts.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';
 import { SERVER_USE, type ServerUse } from './inventory/ports/server-use.js';
@@ -49,6 +50,8 @@ const ports = [
   bound<EnvironmentUse>(ENVIRONMENT_USE, {
     referrers: [serversOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
     hasOpenRun: hasOpenRunIn,
+    hostsProvedElsewhere,
+    confirmHosts,
     wakeHeldRuns,
   }),
   bound<ServerUse>(SERVER_USE, { inOpenRuns, openRunsOn, signedInWith }),

@@ -20,7 +20,7 @@ const withoutBody = operations.filter(
   ({ body, method, operationId }) => !body && method !== 'GET' && !ANY_BODY.includes(operationId),
 );
 /** Bodies that say yes or no alone. */
-const WITHOUT_TEXT = ['rotateWebhookSecret'];
+const WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
 let runward: Installation;

@@ -35,7 +35,7 @@ const OF_ENVIRONMENTS = [
   ...['listServers', 'getServer', 'createServer', 'updateServer', 'deleteServer', 'getServerFacts', 'changeServers'],
   ...['listServerVariables', 'getServerVariable', 'putServerVariable', 'deleteServerVariable'],
   ...['getServerByExternalId', 'upsertServer', 'exportServers', 'checkServer', 'requestChecks', 'diagnoseServer'],
-  ...['listHostKeys', 'setHostKeys', 'acceptHostKey'],
+  ...['listHostKeys', 'setHostKeys', 'acceptHostKey', 'getServerProtection', 'setServerProtection'],
   ...['importServers', 'applyImport', 'listImports', 'getImport', 'listImportEntries'],
   ...['createEnrolment', 'listEnrolments', 'getEnrolment', 'revokeEnrolment'],
   // Only to be read: what they send goes out of the environment.

@@ -125,6 +125,14 @@ export class CreateEnvironmentRequest {
   runWindows?: RunWindowsRequest | null;
 }
 
-export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {}
+export class UpdateEnvironmentRequest extends ChangeOf(CreateEnvironmentRequest) {
+  /**
+   * With `protected: true`: confirms that its servers are hosts of this environment although Runward signed in to them for
+   * servers of other environments, whose runs no longer reach them. Without it that is refused with 409
+   * `host_proved_elsewhere`. Admins may send it.
+   */
+  @YesNo()
+  confirmHosts?: boolean;
+}
 
 export class ListEnvironmentsQuery extends NamedListQuery {}

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
-import { conflict, insufficientRole, invalidRequest } from '../common/errors/problem.js';
+import { conflict, insufficientRole, invalidRequest, type OtherServerItem } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
@@ -19,6 +19,8 @@ import {
   type UpdateEnvironmentRequest,
 } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
+import { mayApprove } from './grant-policy.js';
+import { MOST_TOLD, toldServers } from './told-servers.js';
 import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
@@ -88,14 +90,15 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 403 for a field that only admins may send; 404; 409 `grant_required` */
+  /** @throws Problem 403 for a field that only admins may send; 404; 409 `grant_required`, `host_proved_elsewhere` */
   async update(
     caller: Principal,
     id: string,
-    request: UpdateEnvironmentRequest,
+    { confirmHosts, ...request }: UpdateEnvironmentRequest,
     version: number | null,
   ): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
+    if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
     const runWindows = soundWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
@@ -109,12 +112,15 @@ export class EnvironmentsService {
           { ...request, runWindows, updatedAt: () => 'now()', version: () => 'version + 1' },
         );
       if (runWindows !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
+      const protects = request.protected === true && !environment.protected;
+      const otherServers = protects ? await this.claimHosts(tx, caller, id, confirmHosts ?? false) : [];
+      const noted = otherServers.length > 0 ? { otherServers } : {};
       const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
         resourceType: RESOURCE,
         before,
-        after,
+        after: { ...after, ...noted },
       });
       return after;
     });
@@ -142,6 +148,29 @@ export class EnvironmentsService {
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'environment.delete', resourceType: RESOURCE, before });
     });
+  }
+
+  /**
+   * Servers of an environment that comes to be protected protect their hosts, as who protects it says.
+   * @returns the servers of other environments whose runs no longer reach their hosts, the first twenty
+   * @throws Problem 409 `host_proved_elsewhere`
+   */
+  private async claimHosts(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    confirmed: boolean,
+  ): Promise<OtherServerItem[]> {
+    const { tenantId, userId } = caller;
+    const rights = (await this.reader.rightsIn(tx, tenantId, id, [userId]))?.of(userId) ?? null;
+    const approves = rights !== null && mayApprove(rights);
+    const elsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
+    if (elsewhere && !(confirmed && approves)) {
+      const told = await toldServers(this.reader, tx, caller, elsewhere.servers);
+      throw conflict('host_proved_elsewhere', elsewhere.text, told);
+    }
+    if (approves) await this.use.confirmHosts(tx, tenantId, id, caller.name);
+    return elsewhere?.servers.slice(0, MOST_TOLD) ?? [];
   }
 
   private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {

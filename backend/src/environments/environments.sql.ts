@@ -3,7 +3,7 @@ import type { CallerPlaceholders } from './visible-environment.js';
 
 /** SQL relation for rooms that need environments in a statement of theirs; to be joined by `tenant_id` and `id`. */
 export const ENVIRONMENTS =
-  '(select tenant_id, id, name, protected, allow_self_approval, host_journal, check_interval_seconds from environments)';
+  '(select tenant_id, id, name, protected, allow_self_approval, host_journal, check_interval_seconds, protected_since from environments)';
 
 /**
  * SQL condition on a row with `tenant_id` and `environment_id`: the member has a grant there of one of these levels.

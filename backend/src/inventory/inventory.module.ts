@@ -4,6 +4,7 @@ import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { AddressReport } from './machines/address-report.js';
 import { HostKeyTrust } from './host-keys/host-key-trust.js';
+import { ServerProtection } from './host-keys/server-protection.js';
 import { HostKeysController } from './host-keys/host-keys.controller.js';
 import { JumpPaths } from './jump-paths.js';
 import { ServerMachines } from './machines/server-machines.js';
@@ -11,6 +12,7 @@ import { ServerSightings } from './checks/server-sightings.js';
 import { RunHosts } from './machines/run-hosts.js';
 import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
+import { HostClaims } from './machines/host-claims.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { ServerChanges } from './server-changes.js';
@@ -117,6 +119,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerViews,
     RunTargetsReader,
     ProtectedHosts,
+    HostClaims,
+    ServerProtection,
     HostKeyTrust,
     JumpPaths,
     SharedHostKeys,

@@ -11,6 +11,9 @@ import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key
 import { UNCHECKED } from './check-state.js';
 import { requestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
+import { HostClaims } from './machines/host-claims.js';
+import { claimOf, newAmong } from './machines/host-collisions.js';
+import { provedAmong } from './machines/host-proofs.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
 import { type PinnedHow, Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
@@ -33,6 +36,7 @@ export class ServerChanges {
     private readonly environments: EnvironmentReader,
     private readonly keys: KeyVault,
     private readonly machines: ServerMachines,
+    private readonly claims: HostClaims,
     private readonly views: ServerViews,
     private readonly jumps: JumpPaths,
   ) {}
@@ -40,7 +44,7 @@ export class ServerChanges {
   /**
    * Registers a server.
    * @param machine what it is registered as; its id is a new one
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`, `jump_path`
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`, `jump_path`
    */
   async insert(
     tx: EntityManager,
@@ -49,13 +53,13 @@ export class ServerChanges {
     machine: Machine & { name: string },
     pinnedHow: PinnedHow = 'registered',
   ): Promise<ServerView> {
-    const { hostKey, hostKeys, ...fields } = request;
+    const { hostKey, hostKeys, confirmHosts = false, ...fields } = request;
     const { tenantId } = caller;
     const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.visible(tx, caller, request.sshKeyId, '/sshKeyId');
     await this.environments.demandRun(tx, caller, environment);
-    await this.machines.demandOwnKeys(tx, tenantId, machine, pinned);
+    await this.machines.demandOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
     if (jumpServerId !== null) await this.jumps.demandPath(tx, caller, machine, jumpServerId);
     await tx.getRepository(Server).insert({
@@ -80,6 +84,10 @@ export class ServerChanges {
       disabledByImport: false,
     });
     await this.machines.demandOwn(tx, tenantId, machine);
+    await this.claims.settle(tx, caller, machine.environmentId, [claimOf(machine, pinned)], {
+      confirmHosts,
+      own: pinnedHow !== 'enrolled',
+    });
     const after = await this.views.one(tx, await this.servers.visible(tx, caller, machine.id));
     await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE, after });
     return after;
@@ -89,13 +97,13 @@ export class ServerChanges {
    * Changes a server that the transaction holds. Another address, or way to it, takes the pinned host keys away, unless
    * the change names some: a pin belongs to where it was seen.
    * @param changing told what the server will be registered as, before it is stored
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `duplicate_address`, `jump_path`; 412
+   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`, `jump_path`; 412
    */
   async change(
     tx: EntityManager,
     caller: Principal,
     server: Server,
-    { pinned, ...request }: ServerChange,
+    { pinned, confirmHosts = false, ...request }: ServerChange,
     version: number | null,
     changing: (machine: Machine) => void,
   ): Promise<ServerView> {
@@ -140,9 +148,14 @@ export class ServerChanges {
     const after = await this.save(tx, caller, server, change, 'server.update');
     if (another) await this.machines.demandOwn(tx, caller.tenantId, machine);
     // Asked afterwards: the server is no machine of the environment that it has left.
-    if (transferred || pinned) {
-      const pins = pinned ?? (readdressed ? [] : pinsOf(server));
-      await this.machines.demandOwnKeys(tx, caller.tenantId, { ...machine, name: after.name }, pins);
+    const pins = pinned ?? (readdressed ? [] : pinsOf(server));
+    const { name } = after;
+    if (transferred || pinned) await this.machines.demandOwnKeys(tx, caller, { ...machine, name }, pins);
+    const elsewhere = readdressed || transferred;
+    if (elsewhere || pinned) {
+      const hostname = elsewhere ? machine.hostname : null;
+      const claim = claimOf({ ...machine, name, hostname }, newAmong(pins, elsewhere ? [] : pinsOf(server)));
+      await this.claims.settle(tx, caller, machine.environmentId, [claim], { confirmHosts });
     }
     return after;
   }
@@ -181,7 +194,8 @@ export class ServerChanges {
   }
 
   /**
-   * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there.
+   * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. A
+   * server that protects nothing, because nothing was proved or confirmed of it, is taken back by whoever may register some.
    * @throws Problem 409 `grant_required`
    */
   async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
@@ -189,6 +203,7 @@ export class ServerChanges {
     const environmentRights = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
     const rights = environmentRights?.of(userId);
     if (!environmentRights?.protected || (rights && mayApprove(rights))) return;
+    if (!(await provedAmong(tx, tenantId, [server.id])).has(server.id)) return;
     throw conflict(
       'grant_required',
       `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,

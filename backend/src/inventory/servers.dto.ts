@@ -18,6 +18,7 @@ import {
 } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
+import { ConfirmHosts } from './fields/confirm-hosts.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { MOST_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
@@ -101,6 +102,9 @@ export class CreateServerRequest {
   @RecordId()
   jumpServerId?: string | null;
 
+  @ConfirmHosts()
+  confirmHosts?: boolean;
+
   /**
    * The outside system that knows this server, together with `externalId`.
    * @example "netbox"
@@ -161,6 +165,9 @@ export class UpdateServerRequest extends ChangeOf(
 }
 
 export class AcceptHostKeyRequest {
+  @ConfirmHosts()
+  confirmHosts?: boolean;
+
   /**
    * The fingerprint that the last check showed, compared by a person with the host's own.
    * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
@@ -171,6 +178,9 @@ export class AcceptHostKeyRequest {
 }
 
 export class SetHostKeysRequest {
+  @ConfirmHosts()
+  confirmHosts?: boolean;
+
   /** All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
   @NestedList(() => PinnedHostKeyRequest, MOST_PINS)
   hostKeys: PinnedHostKeyRequest[];

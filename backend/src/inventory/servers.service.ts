@@ -5,6 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
+import { demandAdminToConfirm } from './machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
 import { JumpPaths } from './jump-paths.js';
 import { openRunsText } from './ports/open-runs-text.js';
@@ -37,6 +38,7 @@ export class ServersService {
   }
 
   create(caller: Principal, request: CreateServerRequest): Promise<ServerView> {
+    demandAdminToConfirm(caller, request.confirmHosts);
     demandWholeOrigin(request, null);
     const machine = machineOf(request);
     return this.machines.storing(
@@ -53,6 +55,7 @@ export class ServersService {
     request: UpdateServerRequest,
     version: number | null,
   ): Promise<ServerView> {
+    demandAdminToConfirm(caller, request.confirmHosts);
     let machine: Machine | null = null;
     return this.machines.storing(
       caller.tenantId,

@@ -24,6 +24,7 @@ const LEFT_OUT = {
     hostJournal: undefined,
     checkIntervalSeconds: undefined,
     freezeOverride: undefined,
+    confirmHosts: undefined,
     windowOverride: undefined,
     runWindows: undefined,
   },

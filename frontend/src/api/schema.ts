@@ -1228,6 +1228,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/servers/{id}/protection': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what a server protects and what keeps runs away from it
+     * @description Get what a server protects and what keeps runs away from it.
+     */
+    get: operations['getServerProtection'];
+    /**
+     * Confirm the host of a server, or forget what was proved of it
+     * @description A server of a protected environment protects an address or host key once a login proved it, or an approver of the environment confirmed it. Needs the grant `approve`.
+     */
+    put: operations['setServerProtection'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/host-key/shared': {
     parameters: {
       query?: never;
@@ -4019,6 +4043,12 @@ export interface components {
        *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
        */
       hostJournal?: boolean;
+      /**
+       * @description With `protected: true`: confirms that its servers are hosts of this environment although Runward signed in to them for
+       *     servers of other environments, whose runs no longer reach them. Without it that is refused with 409
+       *     `host_proved_elsewhere`. Admins may send it.
+       */
+      confirmHosts?: boolean;
     };
     GrantedUserView: {
       /**
@@ -4659,6 +4689,8 @@ export interface components {
       addTags?: {
         [key: string]: string;
       };
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /** @description Which servers: these … */
       serverIds?: string[];
       /** @description … or all that the filter leaves. */
@@ -4874,6 +4906,8 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /** @example web-1 */
       name: string;
       /**
@@ -4921,6 +4955,8 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /** @example web-1 */
       name?: string;
       /** @example 22 */
@@ -5057,15 +5093,98 @@ export interface components {
       items: components['schemas']['PinView'][];
     };
     SetHostKeysRequest: {
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /** @description All keys that the host may show, one of each type, and authorities of its certificates. Empty: nothing is pinned. */
       hostKeys: components['schemas']['PinnedHostKeyRequest'][];
     };
     AcceptHostKeyRequest: {
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /**
        * @description The fingerprint that the last check showed, compared by a person with the host's own.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
+    };
+    HostProofView: {
+      /** @description Of the host key; null: the address alone. */
+      fingerprint: string | null;
+      /**
+       * Format: date-time
+       * @description When a login proved it; null: none did.
+       */
+      provedAt: string | null;
+      /** @description What signed in: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for what was stored before proofs were. */
+      provedBy: string | null;
+      /**
+       * Format: uuid
+       * @description The run that signed in; null: none did.
+       */
+      executionId: string | null;
+      /**
+       * Format: date-time
+       * @description When an approver of the environment confirmed it; null: none did.
+       */
+      confirmedAt: string | null;
+      confirmedBy: string | null;
+      /**
+       * @description In one spelling.
+       * @example 10.0.0.5
+       */
+      address: string;
+      /** @example 22 */
+      port: number;
+    };
+    OtherServerView: {
+      /**
+       * @description By what the two are one machine.
+       * @enum {string}
+       */
+      by: 'address' | 'host_key';
+      /**
+       * @description The server that the request is about.
+       * @example web-1
+       */
+      name: string;
+      /** Format: uuid */
+      serverId: string;
+      /** @example db-1 */
+      serverName: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** @example production */
+      environmentName: string;
+    };
+    ProtectionView: {
+      /**
+       * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
+       *     it, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its environment do.
+       * @enum {string}
+       */
+      state: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
+      /**
+       * Format: date-time
+       * @description Since when it protects its host; null: it does not.
+       */
+      since: string | null;
+      /** @description Latest first, at most 200. */
+      proofs: components['schemas']['HostProofView'][];
+      /** @description Servers of protected environments that keep runs away from this one: those that the caller may see. */
+      protectedBy: components['schemas']['OtherServerView'][];
+      /** @description Servers of other environments that were proved to be its host, and reach it until an admin confirms this one. */
+      provedElsewhere: components['schemas']['OtherServerView'][];
+      /** @description How many further ones of both the caller may not see. */
+      hiddenServers: number;
+    };
+    SetProtectionRequest: {
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
+      /**
+       * @description `true`: the server is the host at its address, with its pinned keys. `false`: what was proved and confirmed before counts
+       *     no more; the next login proves what holds then.
+       */
+      confirmed: boolean;
     };
     ShareHostKeyRequest: {
       /** @description Whether several machines show the pinned host key, as copies of one image do. */
@@ -5113,6 +5232,8 @@ export interface components {
        * @description The server that this one is reached through; that one may have one before it, three in all. Null: none.
        */
       jumpServerId?: string | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /** @example web-1 */
       name: string;
       /**
@@ -5186,6 +5307,8 @@ export interface components {
        * @enum {string}
        */
       prune?: 'no' | 'disable' | 'remove';
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
+      confirmHosts?: boolean;
       /**
        * Format: uuid
        * @description Where its servers belong.
@@ -9526,6 +9649,8 @@ export interface components {
       referrers?: components['schemas']['ReferrerView'][];
       /** @description Servers that can not be changed as was asked for many: the first of them. */
       refusals?: components['schemas']['ServerRefusalView'][];
+      /** @description Servers of other environments that keep a host from this: those that the caller may see. */
+      otherServers?: components['schemas']['OtherServerView'][];
       /** @description How much a rule of retention would delete. */
       removal?: components['schemas']['RemovalView'];
       /**
@@ -9559,6 +9684,8 @@ export interface components {
       hiddenReferrers?: number;
       /** @description How many further ones there are. */
       moreRefusals?: number;
+      /** @description How many further ones there are that the caller may not see. */
+      hiddenServers?: number;
     };
     /** @description `execution.status_changed` */
     ExecutionStatusChangedEvent: {
@@ -20305,6 +20432,293 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  getServerProtection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "environment_open",
+           *       "since": null,
+           *       "proofs": [
+           *         {
+           *           "fingerprint": null,
+           *           "provedAt": null,
+           *           "provedBy": null,
+           *           "executionId": null,
+           *           "confirmedAt": null,
+           *           "confirmedBy": null,
+           *           "address": "10.0.0.5",
+           *           "port": 22
+           *         }
+           *       ],
+           *       "protectedBy": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
+           *       "provedElsewhere": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
+           *       "hiddenServers": 1
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  setServerProtection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "confirmed": false
+         *     }
+         */
+        'application/json': components['schemas']['SetProtectionRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "environment_open",
+           *       "since": null,
+           *       "proofs": [
+           *         {
+           *           "fingerprint": null,
+           *           "provedAt": null,
+           *           "provedBy": null,
+           *           "executionId": null,
+           *           "confirmedAt": null,
+           *           "confirmedBy": null,
+           *           "address": "10.0.0.5",
+           *           "port": 22
+           *         }
+           *       ],
+           *       "protectedBy": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
+           *       "provedElsewhere": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
+           *       "hiddenServers": 1
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

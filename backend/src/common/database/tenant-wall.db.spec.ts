@@ -133,6 +133,9 @@ async function makeTenant(name: string): Promise<string> {
     `insert into execution_events (tenant_id, execution_id, seq, type, data) values ('${id}', '${id}', 1, 'x', '{}')`,
   );
   await run(`insert into proved_host_keys (tenant_id, server_id, fingerprint) values ('${id}', '${id}', 'x')`);
+  await run(
+    `insert into host_proofs (tenant_id, server_id, address, port, fingerprint) values ('${id}', '${id}', 'x', 22, '')`,
+  );
   await run(`insert into shared_host_keys (tenant_id, fingerprint, reason) values ('${id}', 'x', 'x')`);
   await run(`insert into notification_rules (id, tenant_id, name, enabled, channel_type, channel, events, owner_name)
     values ('${id}', '${id}', 'x', true, 'email', '{}', '{}', 'x')`);

@@ -40,6 +40,17 @@ export interface MissingResults {
   hosts: { serverId: string; name: string }[];
 }
 
+/** A server of another environment that is, or was before, the machine of a host (`otherServers[]`). */
+export interface OtherServerItem {
+  /** The server that the request is about. */
+  name: string;
+  by: 'address' | 'host_key';
+  serverId: string;
+  serverName: string;
+  environmentId: string;
+  environmentName: string;
+}
+
 export interface ProblemExtras {
   /** Results that a rerun would look for in vain. */
   missing?: MissingResults[];
@@ -62,6 +73,10 @@ export interface ProblemExtras {
   refusals?: { serverId: string; name: string; code: string; message: string }[];
   /** How many further ones there are. */
   moreRefusals?: number;
+  /** Servers of other environments that keep a host from this: those that the caller may see. */
+  otherServers?: OtherServerItem[];
+  /** How many further ones there are that the caller may not see. */
+  hiddenServers?: number;
   /** How much a rule of retention would delete, and of how much. */
   removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
   /** When run windows open next. */

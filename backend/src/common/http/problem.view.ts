@@ -82,6 +82,21 @@ export class MissingResultsView {
   hosts: NamedHostView[];
 }
 
+/** A server of another environment that is, or was before, the machine of a host. */
+export class OtherServerView {
+  /** The server that the request is about. @example "web-1" */
+  name: string;
+  /** By what the two are one machine. */
+  @ApiProperty({ enum: ['address', 'host_key'] })
+  by: 'address' | 'host_key';
+  serverId: string;
+  /** @example "db-1" */
+  serverName: string;
+  environmentId: string;
+  /** @example "production" */
+  environmentName: string;
+}
+
 /** Finished runs and bytes of their output that would be deleted, and of how many. */
 export class RemovalView {
   runs: number;
@@ -134,6 +149,11 @@ export class ProblemView {
   refusals?: ServerRefusalView[];
   /** How many further ones there are. */
   moreRefusals?: number;
+  /** Servers of other environments that keep a host from this: those that the caller may see. */
+  @ApiProperty({ type: [OtherServerView], required: false })
+  otherServers?: OtherServerView[];
+  /** How many further ones there are that the caller may not see. */
+  hiddenServers?: number;
   /** How much a rule of retention would delete. */
   @ApiProperty({ type: RemovalView, required: false })
   removal?: RemovalView;

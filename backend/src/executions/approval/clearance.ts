@@ -4,7 +4,7 @@ import { EnvironmentReader, type EnvironmentRights } from '../../environments/en
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { closedText, windowState } from '../../environments/windows/run-windows.js';
 import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
-import { ProtectedHosts, protectedHostText } from '../../inventory/machines/protected-hosts.js';
+import { ProtectedHosts, protectedHostsText } from '../../inventory/machines/protected-hosts.js';
 import { frozenText } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEAR, type Clearance } from '../lifecycle/run-state.js';
@@ -56,8 +56,9 @@ export class ClearanceCheck {
       ref.tenantId,
       head.environment_id,
       frozenHosts(ref, movers),
+      { createdAt: head.created_at, begun: head.begun },
     );
-    if (elsewhere) return revoked('protected_host', protectedHostText(`"${elsewhere.serverName}"`, elsewhere.by));
+    if (elsewhere.length > 0) return revoked('protected_host', protectedHostsText(elsewhere));
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
     if (gone.length > 0) return hostsGone(gone, environmentRights.name);

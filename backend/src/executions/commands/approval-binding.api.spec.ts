@@ -42,7 +42,7 @@ async function setScene(more: object = {}): Promise<Scene> {
   await lab.api.put(`${environment}/grants/${requester.userId}`, { level: 'run' });
   await lab.api.put(`${environment}/grants/${approver.userId}`, { level: 'approve' });
   const server = await lab.server({ environmentId, hostname: '127.0.1.1', tags: { role: 'web' } });
-  await lab.api.patch(environment, { access: 'restricted', protected: true, ...more });
+  await lab.api.patch(environment, { access: 'restricted', protected: true, confirmHosts: true, ...more });
   const plan = await lab.plan(
     [`echo {{ RELEASE }} "$TOKEN" $(echo $SSH_CONNECTION | cut -d' ' -f3) >> ${lab.evidence}/${file}`],
     { environmentId, targets: 'role=web', variables: [{ name: 'RELEASE', type: 'string', required: true }] },
@@ -109,7 +109,10 @@ describe('what was asked for', () => {
     ['the plan’s targets', () => changed(lab.api.patch(scene.plan, { targets: 'role=other' }))],
     ['a variable', () => changed(lab.api.put(`${scene.environment}/variables/RELEASE`, { value: 'v2' }))],
     ['the tags of a server', () => changed(lab.api.patch(scene.server, { tags: { role: 'other' } }))],
-    ['the address of a server', () => changed(lab.api.patch(scene.server, { hostname: '127.0.1.2' }))],
+    [
+      'the address of a server',
+      () => changed(lab.api.patch(scene.server, { hostname: '127.0.1.2', confirmHosts: true })),
+    ],
     [
       'the SSH key of a server',
       async () => {
@@ -126,7 +129,7 @@ describe('what was asked for', () => {
       'the servers of the environment',
       async () => {
         const environmentId = scene.run.environmentId;
-        await lab.server({ environmentId, hostname: '127.0.1.2', tags: { role: 'web' } });
+        await lab.server({ environmentId, hostname: '127.0.1.2', tags: { role: 'web' }, confirmHosts: true });
       },
     ],
     [
@@ -265,7 +268,7 @@ describe('the protection of an environment', () => {
   it('that is switched on holds back a run that nobody has taken up yet', async () => {
     scene = await setScene({ protected: false });
     expect(scene.run.status).toBe('PENDING');
-    await changed(lab.api.patch(scene.environment, { protected: true }));
+    await changed(lab.api.patch(scene.environment, { protected: true, confirmHosts: true }));
     const waits = await askedAgain();
     expect(waits.approval).toMatchObject({ state: 'pending', reason: { code: 'environment_protected' } });
     expect(await scene.evidence()).toBe('');
@@ -291,7 +294,7 @@ describe('the protection of an environment', () => {
     const environmentId = await made(
       lab.api.post('/api/environments', { name: `stricter ${numbered}`, protected: true, access: 'restricted' }),
     );
-    await changed(lab.api.patch(scene.server, { environmentId }));
+    await changed(lab.api.patch(scene.server, { environmentId, confirmHosts: true }));
     const run = await worked();
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
     // Whoever sees the run need not see the other environment.

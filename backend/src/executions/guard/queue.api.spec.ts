@@ -336,7 +336,7 @@ describe('a start that waits for its time', () => {
 });
 
 describe('in a protected environment', () => {
-  beforeAll(() => lab.policy({ protected: true, approvalTtlSeconds: 3600 }));
+  beforeAll(() => lab.policy({ protected: true, confirmHosts: true, approvalTtlSeconds: 3600 }));
   afterAll(() => lab.policy({ protected: false }));
 
   it('a run waits for approval without keys or a place, and for its turn afterwards', async () => {

@@ -19,6 +19,7 @@ export interface RunHead {
   plan_id: string;
   plan_name: string;
   environment_id: string;
+  created_at: Date;
   started_by: string;
   started_by_name: string;
   owner: string | null;
@@ -45,7 +46,7 @@ export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | unde
 
 async function head(tx: EntityManager, ref: RunRef, lock: 'for update' | ''): Promise<RunHead | undefined> {
   const [row] = await tx.query<RunHead[]>(
-    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, started_by,
+    `select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
         not exists (select from guard_queue q where q.tenant_id = $1 and q.execution_id = $2) as admitted

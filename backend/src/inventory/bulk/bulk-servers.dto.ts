@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
+import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { SERVER_STATES, type ServerState } from '../server.entity.js';
 
@@ -109,6 +110,9 @@ export class BulkServersRequest {
   /** Whether runs may use the servers afterwards. */
   @YesNo()
   enabled?: boolean;
+
+  @ConfirmHosts()
+  confirmHosts?: boolean;
 
   /** With `true` what is refused for some servers is done with the others. Else all is done, or nothing. */
   @YesNo()

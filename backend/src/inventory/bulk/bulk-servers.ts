@@ -7,6 +7,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { allowances } from '../environment-allowances.js';
 import { doublesOf, duplicateAddress, isDoubleRefused } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
+import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
 import { openRunsText } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
@@ -20,6 +21,7 @@ import {
   type PlannedServer,
   planServer,
   refused,
+  refuseCollisions,
   refuseDoubles,
   refuseForeignKeys,
   type SelectedServer,
@@ -37,16 +39,18 @@ export class BulkServers {
     private readonly selection: BulkSelection,
     private readonly servers: ServerBatches,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly claims: HostClaims,
     private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
   /**
    * In one transaction: all of it, or, unless `partial`, nothing.
-   * @throws Problem 400; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
+   * @throws Problem 400; 403; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
    * `duplicate_address`; 429 `too_many_at_once`
    */
   async change(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
+    demandAdminToConfirm(caller, request.confirmHosts);
     demandWholeOrder(request, preview);
     try {
       return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
@@ -118,7 +122,9 @@ export class BulkServers {
       [...new Set(moved.flatMap(({ fingerprints }) => fingerprints))],
       moved.map(({ id }) => id),
     );
-    return refuseForeignKeys(order, planned, foreign);
+    planned = refuseForeignKeys(order, planned, foreign);
+    const coming = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
+    return refuseCollisions(planned, await this.claims.refused(tx, caller, environmentId, coming, order));
   }
 
   private async refuseUsed(
@@ -156,6 +162,8 @@ export class BulkServers {
         continue;
       }
       await update(tx, tenantId, order, some);
+      const moved = some.filter((each) => isMoved(order, each)).map(({ server }) => server);
+      if (order.environmentId !== undefined) await this.claims.settle(tx, caller, order.environmentId, moved, order);
       await this.servers.record(
         tx,
         caller,

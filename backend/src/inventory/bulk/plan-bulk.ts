@@ -2,6 +2,7 @@ import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
 import { MOST_TAGS } from '../fields/tags.js';
 import { machineKey } from '../machines/duplicate-address.js';
+import { type Collision, collisionText } from '../machines/host-collisions.js';
 import { protectedHostText } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
@@ -24,6 +25,8 @@ export type SelectedServer = Pick<
 > & {
   /** Of its pinned host keys. */
   fingerprints: string[];
+  /** Whether something was proved or confirmed of it, which it protects in a protected environment. */
+  proved: boolean;
 };
 
 /** Why nothing is done with a server; the code is that of a single change. */
@@ -72,7 +75,7 @@ export function planServer(
       'grant_required',
       `"${nameOf(server.environmentId)}" is restricted and this needs the grant "run" there. Ask an admin for it.`,
     );
-  if ((moves || outcome === 'delete') && !there.release)
+  if ((moves || outcome === 'delete') && !there.release && server.proved)
     return refused(
       planned,
       'grant_required',
@@ -156,3 +159,12 @@ export const refuseForeignKeys = (
       ? refused(each, 'protected_host', protectedHostText(`"${each.server.name}"`, 'host_key'))
       : each,
   );
+
+/** Refuses servers that would come into a protected environment with hosts that were proved elsewhere. */
+export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
+  const byId = new Map(found.map((each) => [each.askedId, each]));
+  return planned.map((each) => {
+    const collision = byId.get(each.server.id);
+    return collision ? refused(each, 'host_proved_elsewhere', collisionText([collision])) : each;
+  });
+}

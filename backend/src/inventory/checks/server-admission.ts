@@ -27,14 +27,15 @@ export class ServerAdmission {
     /** To be asked about all keys that the host proved to own. @throws SshError `protected_host` */
     admitKeys: (keys: readonly HostKey[]) => Promise<void>;
   } {
-    const { tenantId, environmentId, hostname, port: registered } = server;
+    const { id, tenantId, environmentId, hostname, port: registered } = server;
     const fingerprints = hostKeysAmong(pinsOf(server)).map(({ fingerprint }) => fingerprint);
     const ask = async (shown: { address: string | null; port: number; fingerprints: readonly string[] }) => {
-      const by = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, shown),
+      const found = await this.units.run(tenantId, (tx) =>
+        this.protectedHosts.reached(tx, tenantId, environmentId, { id, ...shown }),
       );
-      if (by)
-        throw new SshError('protected_host', protectedHostText(endpointOf({ host: hostname, port: registered }), by));
+      if (!found) return;
+      const who = endpointOf({ host: hostname, port: registered });
+      throw new SshError('protected_host', protectedHostText(who, found.by));
     };
     return {
       refused: this.refused,

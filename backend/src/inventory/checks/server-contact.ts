@@ -14,6 +14,7 @@ import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { readFacts } from '../facts/read-facts.js';
+import { storeProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
@@ -118,6 +119,10 @@ export class ServerContact {
       if (!moved && !repinned) {
         const { id: serverId, hostname, port } = server;
         await storeProvedKeys(tx, caller.tenantId, [{ serverId, hostname, port, keys: proved }]);
+        if (reachedAddress !== null)
+          await storeProofs(tx, caller.tenantId, [
+            { serverId, hostname, port, reachedAddress, keys: proved, by: source },
+          ]);
       }
       const change = moved ? {} : repinned ? seen : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...told };
       return this.writer.save(tx, caller, now, change, action);
@@ -185,16 +190,17 @@ export class ServerContact {
   }
 
   private async shown(server: Server, seen: HostKey): Promise<Finding> {
-    const { tenantId, environmentId, port } = server;
+    const { id, tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
-    const by = await this.units.run(tenantId, (tx) =>
-      this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprints: [fingerprint] }),
+    const shown = { id, address: null, port, fingerprints: [fingerprint] };
+    const found = await this.units.run(tenantId, (tx) =>
+      this.protectedHosts.reached(tx, tenantId, environmentId, shown),
     );
     const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the host's own (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {
-      state: by ? 'protected_host' : 'host_key_unknown',
+      state: found ? 'protected_host' : 'host_key_unknown',
       seen,
-      message: by ? protectedHostText('This host', by) : advice,
+      message: found ? protectedHostText('This host', found.by) : advice,
       reachedAddress: null,
       latencyMs: null,
       facts: null,

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, storedPins } from '../../transport/keys/pinned-key.js';
 import type { HostFacts } from '../facts/host-facts.js';
+import { type HostProof, storeProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import type { ServerCheck } from '../server.entity.js';
 
@@ -70,6 +71,22 @@ export class ServerSightings {
         [tenantId, JSON.stringify(rows)],
       );
       await storeProvedKeys(tx, tenantId, proved);
+      await storeProofs(
+        tx,
+        tenantId,
+        proved.flatMap(({ reachedAddress, check, ...sighting }): HostProof[] =>
+          reachedAddress === null
+            ? []
+            : [
+                {
+                  ...sighting,
+                  reachedAddress,
+                  by: check.source === 'run' ? 'run' : 'schedule',
+                  executionId: check.executionId,
+                },
+              ],
+        ),
+      );
     });
   }
 }

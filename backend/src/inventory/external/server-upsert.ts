@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { type PinnedKey, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { pinsAfter, requestedPins } from '../fields/requested-pins.js';
+import { demandAdminToConfirm } from '../machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
 import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -39,6 +40,7 @@ export class ServerUpsert {
    * @throws Problem 400, 404; 409 as creation and change of a server
    */
   async store(caller: Principal, source: string, externalId: string, asked: UpsertServerRequest): Promise<Stored> {
+    demandAdminToConfirm(caller, asked.confirmHosts);
     demandOriginWords(source, externalId);
     demandPlainVariables(asked.variables);
     const pinned = requestedPins(asked);
@@ -112,18 +114,19 @@ export class ServerUpsert {
 /** Those fields of the request that the server has otherwise. What the request does not name stays as it is. */
 function differing(
   server: Server,
-  { hostKey, hostKeys: _, variables: __, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,
+  { hostKey, hostKeys: _, variables: __, confirmHosts, ...wanted }: Omit<UpsertServerRequest, 'jumpServer'>,
   pinned?: readonly PinnedKey[],
 ): ServerChange {
   const fields = Object.entries(wanted).filter(
     ([name, value]) => value !== undefined && !isSame(server[name as keyof Server], value),
   );
   const change = Object.fromEntries(fields) as ServerChange;
-  if (!pinned) return change;
+  if (!pinned) return Object.keys(change).length > 0 ? { ...change, confirmHosts } : change;
   const readdressed = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
   const before = readdressed ? [] : pinsOf(server);
   const after = pinsAfter(before, pinned, hostKey !== undefined);
-  return { ...change, ...(samePins(before, after) ? {} : { pinned: after }) };
+  const whole = { ...change, ...(samePins(before, after) ? {} : { pinned: after }) };
+  return Object.keys(whole).length > 0 ? { ...whole, confirmHosts } : whole;
 }
 
 function isSame(before: unknown, after: unknown): boolean {

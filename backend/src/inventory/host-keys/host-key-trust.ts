@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { demandVersion } from '../../common/http/if-match.js';
-import { authoritiesAmong, hostKeysAmong, pinsOf, samePins, storedPins } from '../../transport/keys/pinned-key.js';
+import {
+  authoritiesAmong,
+  hostKeysAmong,
+  type PinnedKey,
+  pinsOf,
+  samePins,
+  storedPins,
+} from '../../transport/keys/pinned-key.js';
 import { afterCheck, UNCHECKED } from '../check-state.js';
 import { requestedPins } from '../fields/requested-pins.js';
-import type { PinnedHow, ServerCheck } from '../server.entity.js';
+import type { PinnedHow, Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
-import type { SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
+import type { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
 import { ServerChanges } from '../server-changes.js';
 import { ServerViews } from '../server-views.js';
 import type { ServerView } from '../servers.view.js';
 import { type PinListView, toPinView } from './host-keys.view.js';
 import { pinsOfServer } from './pin-history.js';
+import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
+import { claimOf, newAmong } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
@@ -25,6 +35,7 @@ export class HostKeyTrust {
     private readonly servers: ServerLookup,
     private readonly writer: ServerChanges,
     private readonly machines: ServerMachines,
+    private readonly claims: HostClaims,
     private readonly sharedKeys: SharedHostKeys,
     private readonly views: ServerViews,
   ) {}
@@ -37,16 +48,17 @@ export class HostKeyTrust {
     });
   }
 
-  /** Pins these keys and no others. @throws Problem 400, 404; 409 `grant_required`, `protected_host`; 412 */
+  /** Pins these keys and no others. @throws Problem 400, 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`; 412 */
   set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
+    demandAdminToConfirm(caller, request.confirmHosts);
     const pins = requestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
       if (samePins(pinsOf(server), pins)) return this.views.one(tx, server);
-      await this.machines.demandOwnKeys(tx, caller.tenantId, server, pins);
-      return this.writer.save(
+      await this.machines.demandOwnKeys(tx, caller, server, pins);
+      const after = await this.writer.save(
         tx,
         caller,
         server,
@@ -59,15 +71,23 @@ export class HostKeyTrust {
         },
         'server.set_host_keys',
       );
+      await this.settle(tx, caller, server, pins, request.confirmHosts);
+      return after;
     });
   }
 
   /**
    * Pins the host key with this fingerprint, which must be the one that was seen last. The host showed none of those
    * that were pinned, so they are pinned no more; certificate authorities stay.
-   * @throws Problem 409 `host_key_not_seen`, `protected_host`
+   * @throws Problem 409 `host_key_not_seen`, `protected_host`, `host_proved_elsewhere`
    */
-  accept(caller: Principal, id: string, fingerprint: string, version: number | null): Promise<ServerView> {
+  accept(
+    caller: Principal,
+    id: string,
+    { fingerprint, confirmHosts }: AcceptHostKeyRequest,
+    version: number | null,
+  ): Promise<ServerView> {
+    demandAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
@@ -82,14 +102,14 @@ export class HostKeyTrust {
         );
       }
       const pins = [server.seenHostKey, ...authoritiesAmong(pinsOf(server))];
-      await this.machines.demandOwnKeys(tx, caller.tenantId, server, pins);
+      await this.machines.demandOwnKeys(tx, caller, server, pins);
       const lastCheck: ServerCheck = {
         at: new Date().toISOString(),
         state: 'host_key_accepted',
         message: 'The host showed this key, and it was accepted. Check again to test the login.',
         source: 'acceptance',
       };
-      return this.writer.save(
+      const after = await this.writer.save(
         tx,
         caller,
         server,
@@ -102,7 +122,21 @@ export class HostKeyTrust {
         },
         'server.accept_host_key',
       );
+      await this.settle(tx, caller, server, pins, confirmHosts);
+      return after;
     });
+  }
+
+  /** Keys that the server did not have before are claimed. @throws Problem 409 `host_proved_elsewhere` */
+  private settle(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    pins: readonly PinnedKey[],
+    confirmHosts?: boolean,
+  ): Promise<void> {
+    const claim = claimOf({ ...server, hostname: null }, newAmong(pins, pinsOf(server)));
+    return this.claims.settle(tx, caller, server.environmentId, [claim], { confirmHosts });
   }
 
   /**

@@ -8,11 +8,16 @@ import { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '.
 import { ServerView } from '../servers.view.js';
 import { HostKeyTrust } from './host-key-trust.js';
 import { PinListView } from './host-keys.view.js';
+import { ProtectionView, SetProtectionRequest } from './protection.view.js';
+import { ServerProtection } from './server-protection.js';
 
 @ApiTags('Inventory')
 @Controller('api/inventory/servers')
 export class HostKeysController {
-  constructor(private readonly trust: HostKeyTrust) {}
+  constructor(
+    private readonly trust: HostKeyTrust,
+    private readonly protection: ServerProtection,
+  ) {}
 
   @Get(':id/host-keys')
   @Requires('viewer', { reach: 'environment' })
@@ -61,7 +66,37 @@ export class HostKeysController {
     @Body() body: AcceptHostKeyRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.trust.accept(caller, id, body.fingerprint, version);
+    return this.trust.accept(caller, id, body, version);
+  }
+
+  @Get(':id/protection')
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'getServerProtection',
+    summary: 'Get what a server protects and what keeps runs away from it',
+    answer: ProtectionView,
+    problems: [404],
+  })
+  getProtection(@Caller() caller: Principal, @Param('id') id: string): Promise<ProtectionView> {
+    return this.protection.get(caller, id);
+  }
+
+  @Put(':id/protection')
+  @Requires('operator', { reach: 'environment', people: true })
+  @Route({
+    id: 'setServerProtection',
+    summary: 'Confirm the host of a server, or forget what was proved of it',
+    description:
+      'A server of a protected environment protects an address or host key once a login proved it, or an approver of the environment confirmed it. Needs the grant `approve`.',
+    answer: ProtectionView,
+    problems: [400, 404, 409, 413, 415],
+  })
+  setProtection(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() body: SetProtectionRequest,
+  ): Promise<ProtectionView> {
+    return this.protection.set(caller, id, body);
   }
 
   @Put(':id/host-key/shared')

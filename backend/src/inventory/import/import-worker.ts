@@ -12,6 +12,8 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { JumpPaths } from '../jump-paths.js';
+import { HostClaims } from '../machines/host-claims.js';
+import { claimOf, collisionText, type HostClaim, newAmong } from '../machines/host-collisions.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
@@ -30,6 +32,7 @@ import {
 import { knownServers } from './planning/known-servers.js';
 import { JUMP_SERVER } from './planning/plan-jumps.js';
 import { type ImportPlan, LEFT_OUT_SERVER, planImport, type ServerWrite } from './planning/plan-import.js';
+import { isReaddressed } from './planning/server-content.js';
 
 const RESOURCE = 'inventory_import';
 const FOUND_ANEW = [JUMP_SERVER, LEFT_OUT_SERVER];
@@ -48,6 +51,7 @@ export class ImportWorker {
     readonly vault: ServerVariableVault,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly claims: HostClaims,
     private readonly changes: ApplyImport,
     private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
@@ -98,6 +102,7 @@ export class ImportWorker {
         tellProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
       );
     await this.changes.apply(tx, caller, plan, told);
+    await this.claims.settle(tx, caller, order.environmentId, claimsOf(plan), order);
     await tellCreated(
       tx,
       tenantId,
@@ -142,7 +147,11 @@ export class ImportWorker {
     const skipped = new Map<number, string>();
     for (let round = 1; ; round += 1) {
       const plan = planImport(order, entries, known, { open, jumps }, skipped);
-      const refused = [...plan.refused, ...(await this.foreignKeys(tx, order, plan))];
+      const refused = [
+        ...plan.refused,
+        ...(await this.foreignKeys(tx, order, plan)),
+        ...(await this.claimed(tx, caller, order, plan)),
+      ];
       // What is left out may have stood in the way of another one, or led to it.
       if (order.skipFaulty && refused.length > 0 && round < MOST_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
@@ -169,7 +178,33 @@ export class ImportWorker {
         message: protectedHostText(`"${after.name}"`, 'host_key'),
       }));
   }
+
+  /** Hosts that were proved in other environments. */
+  private async claimed(
+    tx: EntityManager,
+    caller: Principal,
+    order: ClaimedImport,
+    plan: ImportPlan,
+  ): Promise<EntryRefusal[]> {
+    const found = await this.claims.refused(tx, caller, order.environmentId, claimsOf(plan), order);
+    const byId = new Map(found.map((collision) => [collision.askedId, collision]));
+    return plan.writes.flatMap(({ id, position, after }) => {
+      const collision = byId.get(id);
+      if (!collision) return [];
+      const message = collisionText([collision]);
+      return [{ position, line: null, entry: after.name, code: 'host_proved_elsewhere', message }];
+    });
+  }
 }
+
+/** What the servers would protect that they do not have yet: address and keys. */
+const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
+  writes.flatMap(({ id, before, after }) => {
+    const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
+    const keys = newAmong(after.hostKeys, before && !moved ? pinsOf(before) : []);
+    if (!moved && keys.length === 0) return [];
+    return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
+  });
 
 /** As it is told, with the way out. */
 const faultOf = ({ position: _, ...fault }: EntryRefusal): StoredFault => ({

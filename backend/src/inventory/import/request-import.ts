@@ -8,6 +8,7 @@ import { newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
+import { demandAdminToConfirm } from '../machines/host-claims.js';
 import type { ImportEntry, ImportOrder } from './orders/import-record.js';
 import { ImportsReader } from './orders/imports.reader.js';
 import { insertAgain, insertImport } from './orders/import-store.js';
@@ -36,6 +37,7 @@ export class RequestImport {
    * @throws Problem 400 naming line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
   async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
+    demandAdminToConfirm(caller, request.confirmHosts);
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
       throw refused('/source', 'required', 'Name the source whose servers are to be pruned.');
@@ -57,6 +59,7 @@ export class RequestImport {
       username: request.username ?? null,
       skipFaulty,
       preview,
+      confirmHosts: request.confirmHosts ?? false,
       expectedDigest: null,
       notCarried,
       moreNotCarried,

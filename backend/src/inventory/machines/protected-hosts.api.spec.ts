@@ -80,12 +80,14 @@ describe('a server of a protected environment', () => {
         environmentId: guarded.environmentId,
       }),
     );
+    expect((await approver.api.put(`${path(extra)}/protection`, { confirmed: true })).status).toBe(200);
     expect((await operator.api.delete<Fault>(path(extra))).body.code).toBe('grant_required');
     expect((await approver.api.delete(path(extra))).status).toBe(204);
   });
 
   it('may be moved there, and is anybody’s again who may run there once it is not protected any more', async () => {
     expect((await change(operator, { environmentId: guarded.environmentId }, open.serverId)).status).toBe(200);
+    expect((await approver.api.put(`${path(open.serverId)}/protection`, { confirmed: true })).status).toBe(200);
     expect((await change(operator, { environmentId: open.environmentId }, open.serverId)).body.code).toBe(
       'grant_required',
     );

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
 import { conflict } from '../../common/errors/problem.js';
 import { doublesProblem, type MachineLogin } from './duplicate-address.js';
-import { type AskedHost, ProtectedHosts, protectedHostText } from './protected-hosts.js';
+import { HostClaims } from './host-claims.js';
+import { type AskedHost, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
 import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
 
 /** What a run may begin with: each machine once, and none of another, protected environment. */
@@ -11,6 +13,7 @@ export class RunHosts {
   constructor(
     private readonly protectedHosts: ProtectedHosts,
     private readonly sameKeys: SameHostKeys,
+    private readonly claims: HostClaims,
   ) {}
 
   /**
@@ -21,7 +24,7 @@ export class RunHosts {
    */
   async demandOwn(
     tx: EntityManager,
-    tenantId: string,
+    caller: Principal,
     environmentId: string,
     servers: readonly (AskedHost & MachineLogin)[],
     { dry, othersProtected }: { dry: boolean; othersProtected: boolean },
@@ -30,11 +33,12 @@ export class RunHosts {
     if (doubles) throw doubles;
     // Both share a trip to the database.
     const [pairs, found] = await Promise.all([
-      dry ? [] : this.sameKeys.among(tx, tenantId, servers),
-      othersProtected ? this.protectedHosts.amongServers(tx, tenantId, environmentId, servers) : null,
+      dry ? [] : this.sameKeys.among(tx, caller.tenantId, servers),
+      othersProtected ? this.protectedHosts.amongServers(tx, caller.tenantId, environmentId, servers) : [],
     ]);
     const same = sameKeyProblem(pairs);
     if (same) throw same;
-    if (found) throw conflict('protected_host', protectedHostText(`"${found.serverName}"`, found.by));
+    if (found.length > 0)
+      throw conflict('protected_host', protectedHostsText(found), await this.claims.told(tx, caller, found));
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
 import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import { HostClaims } from './host-claims.js';
 import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
 import { doubleOf, duplicateAddress, isDoubleRefused, type MachineLogin } from './duplicate-address.js';
 
@@ -37,6 +39,7 @@ export class ServerMachines {
   constructor(
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
+    private readonly claims: HostClaims,
   ) {}
 
   /**
@@ -69,12 +72,15 @@ export class ServerMachines {
   /** @throws Problem 409 `protected_host`: a key is that of a server in another, protected environment */
   async demandOwnKeys(
     tx: EntityManager,
-    tenantId: string,
-    { environmentId, port, name }: Pick<Machine, 'environmentId' | 'port'> & { name: string },
+    caller: Principal,
+    { id, environmentId, port, name }: Pick<Machine, 'id' | 'environmentId' | 'port'> & { name: string },
     pins: readonly PinnedKey[],
   ): Promise<void> {
     const fingerprints = hostKeysAmong(pins).map(({ fingerprint }) => fingerprint);
-    const by = await this.protectedHosts.reached(tx, tenantId, environmentId, { address: null, port, fingerprints });
-    if (by) throw conflict('protected_host', protectedHostText(`"${name}"`, by));
+    const shown = { id, address: null, port, fingerprints };
+    const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, shown);
+    if (!found) return;
+    const told = await this.claims.told(tx, caller, [{ ...found, name }]);
+    throw conflict('protected_host', protectedHostText(`"${name}"`, found.by), told);
   }
 }

@@ -63,6 +63,7 @@ import { ImportsWithoutFaultyServers20261220112500 } from './20261220112500-impo
 import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
 import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
 import { InstallationIdentity20261227015000 } from './20261227015000-installation-identity.js';
+import { HostProofs20261220121700 } from './20261220121700-host-proofs.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -130,5 +131,6 @@ export const MIGRATIONS = [
   ScriptFirstLines20261220013900,
   SchemaGeneration20261220103000,
   ImportsWithoutFaultyServers20261220112500,
+  HostProofs20261220121700,
   InstallationIdentity20261227015000,
 ];

@@ -12,7 +12,9 @@ import { MIGRATIONS } from './all-migrations.js';
  * Migrations after {@link SchemaGeneration20261220103000} that change tables of rights and leave the database open to the
  * code before them, with the reason why that code can't read more rights than the new code.
  */
-const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {};
+const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
+  HostProofs20261220121700: 'older code protects servers from their registration on: more, never less',
+};
 
 /** Columns that make a table one of rights: who may do what, until when, in whose name. */
 const RIGHTS =

@@ -12,6 +12,12 @@ import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 const [tenant, ann, ben, machine] = [newId(), newId(), newId(), newId()];
 const [annsOwn, bensForMachine, childOfIt, exchanged] = [newId(), newId(), newId(), newId()];
 const schedule = newId();
+/** Environments and their servers, by name. */
+const [live, stage] = [newId(), newId()];
+const servers = {
+  ...{ used: newId(), idle: newId(), claim: newId(), keyClaim: newId(), ran: newId(), shared: newId() },
+  ...{ taken: newId(), keyed: newId(), both: newId(), new: newId() },
+};
 
 let admin: Client;
 let stored: Client;
@@ -101,6 +107,67 @@ async function store(): Promise<void> {
       values ($1, $2, 'nightly', $3, $3, 'auto', 60, 'UTC', 'skip', 'skip', false, $4, 'ann')`,
     [schedule, tenant, newId(), ann],
   );
+  await storeServers();
+}
+
+const keyOf = (name: string) => JSON.stringify({ type: 'ssh-ed25519', publicKey: name, fingerprint: `SHA256:${name}` });
+
+/** Servers of a protected environment, and of one that is not, some of which have addresses or keys in common. */
+async function storeServers(): Promise<void> {
+  const environment = (id: string, isProtected: boolean): Promise<unknown> =>
+    stored.query(`insert into environments (id, tenant_id, name, description, protected) values ($1, $2, $3, '', $4)`, [
+      ...[id, tenant, isProtected ? 'live' : 'stage', isProtected],
+    ]);
+  await environment(live, true);
+  await environment(stage, false);
+  const server = (
+    name: keyof typeof servers,
+    environmentId: string,
+    { address = name, key, reached }: { address?: string; key?: string; reached?: string },
+  ): Promise<unknown> =>
+    stored.query(
+      `insert into servers (id, tenant_id, environment_id, name, hostname, port, username, ssh_key_id, tags, host_key,
+          last_reached_address, state, state_since, checked_at)
+        values ($1, $2, $3, $4, $5, 22, 'deploy', $2, '{}', $6, $7, $8, $9, $9)`,
+      [
+        ...[servers[name], tenant, environmentId, name, address, key ? keyOf(key) : null, reached ?? null],
+        ...[reached ? 'reachable' : 'unchecked', reached ? new Date() : null],
+      ],
+    );
+  await server('used', live, { reached: '10.0.0.1', key: 'used' });
+  await server('idle', live, { key: 'idle' });
+  await server('claim', live, { address: 'TAKEN.' });
+  await server('keyClaim', live, { key: 'keyed' });
+  await server('ran', live, { address: 'both' });
+  await server('shared', live, { key: 'image' });
+  await server('taken', stage, { reached: '10.0.0.2', key: 'taken' });
+  await server('keyed', stage, { reached: '10.0.0.3', key: 'keyed' });
+  await server('both', stage, { reached: '10.0.0.4', key: 'image' });
+  await server('new', stage, { key: 'new' });
+  await stored.query(`insert into shared_host_keys (tenant_id, fingerprint, reason) values ($1, 'SHA256:image', 'x')`, [
+    tenant,
+  ]);
+  const run = newId();
+  await stored.query(
+    `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, tags)
+      values ($1, $2, $3, 0, 'ran', 'both', 22, 'deploy', $1, '{}')`,
+    [tenant, run, servers.ran],
+  );
+  await stored.query(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status) values ($1, $2, 0, $3, 'FAILED')`,
+    [tenant, run, servers.ran],
+  );
+}
+
+/** What a server protects, or would: `address` or `key`, marked where a login proved it. */
+async function proofsOf(name: keyof typeof servers): Promise<string[]> {
+  const { rows } = await stored.query<{ proof: string }>(
+    `select address || ' ' || fingerprint || case when proved_at is null then '' else ' proved' end
+        || case when confirmed_by is null then '' else ' by ' || confirmed_by end as proof
+      from host_proofs where server_id = $1 order by 1`,
+    [servers[name]],
+  );
+  return rows.map(({ proof }) => proof);
 }
 
 async function holdersOf(token: string): Promise<string[]> {
@@ -126,6 +193,24 @@ describe('an upgrade of a database whose owner is no superuser', () => {
       'select interpreter from script_revisions order by number',
     );
     expect(rows.map(({ interpreter }) => interpreter)).toEqual([null, 'bash']);
+  });
+
+  it('keeps what servers of protected environments protected, but what they never reached and others did', async () => {
+    expect(await proofsOf('used')).toEqual([
+      '10.0.0.1  proved by upgrade',
+      '10.0.0.1 SHA256:used proved by upgrade',
+      'used  proved by upgrade',
+    ]);
+    expect(await proofsOf('idle')).toEqual(['idle  by upgrade', 'idle SHA256:idle by upgrade']);
+    expect(await proofsOf('claim')).toEqual([]);
+    expect(await proofsOf('keyClaim')).toEqual([]);
+    expect(await proofsOf('ran')).toEqual(['both  proved by upgrade']);
+    expect(await proofsOf('shared')).toEqual(['shared  by upgrade', 'shared SHA256:image by upgrade']);
+  });
+
+  it('knows where servers of other environments were signed in to', async () => {
+    expect(await proofsOf('taken')).toEqual(['10.0.0.2  proved', '10.0.0.2 SHA256:taken proved', 'taken  proved']);
+    expect(await proofsOf('new')).toEqual([]);
   });
 
   it('leaves no table without the wall of its tenants', async () => {

@@ -78,11 +78,25 @@ export const INVENTORY_PROBLEMS = {
     meaning: 'The hosts that are named did not fail at this step, or have gone on since.',
     advice: 'Leave `serverIds` out, or name hosts that failed.',
   },
+  host_proved_elsewhere: {
+    status: 409,
+    title: 'Host of another environment',
+    meaning:
+      'A server would protect a host in a protected environment, and Runward already signed in to that host for a server in another environment. Nothing was changed. `otherServers` names those that the caller may see.',
+    advice:
+      'Register another host, or ask an admin: `confirmHosts` confirms that the host belongs to the protected environment.',
+  },
+  not_protected: {
+    status: 409,
+    title: 'Environment not protected',
+    meaning: 'The environment of the server is not protected, so its servers protect no hosts.',
+    advice: 'Protect the environment first.',
+  },
   protected_host: {
     status: 409,
     title: 'Protected host',
     meaning:
-      'A target is, by its address or host key, a server of another, protected environment, which is reached by approved runs only.',
+      'A target is, by its address or host key, a server of another, protected environment, which is reached by approved runs only. `otherServers` names those that the caller may see.',
     advice: 'Run the plan in that environment.',
   },
   secret_too_short: {

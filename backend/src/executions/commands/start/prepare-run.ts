@@ -124,7 +124,7 @@ export class PrepareRun {
     const servers = only ? found.filter(({ id }) => only.has(id)) : found;
     const dry = request.execution_mode === 'dry_run';
     const further = {
-      own: later(this.runHosts.demandOwn(tx, caller.tenantId, environment.id, servers, { dry, othersProtected })),
+      own: later(this.runHosts.demandOwn(tx, caller, environment.id, servers, { dry, othersProtected })),
       ways: later(this.ways(tx, caller.tenantId, environment.id, servers)),
     };
     const frozen = await this.values(tx, caller.tenantId, { content, request, environment: given, servers });

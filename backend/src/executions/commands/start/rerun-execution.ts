@@ -166,7 +166,7 @@ export class RerunExecution {
     await this.demandStillThere(tx, caller.tenantId, environment, frozen, jumps);
     await this.runHosts.demandOwn(
       tx,
-      caller.tenantId,
+      caller,
       environment.id,
       frozen.map(({ host_key: hostKey, more_host_keys: moreHostKeys, ...host }) => ({
         ...host,

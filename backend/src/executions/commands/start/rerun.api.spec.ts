@@ -154,7 +154,7 @@ describe('of what the run froze, or of what there is now', () => {
 describe('in a protected environment', () => {
   it('asks for approval again', async () => {
     const before = await lab.run([mark('one')]);
-    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true, confirmHosts: true });
     const approver = await lab.runward.member(lab.admin, 'admin');
     for (const snapshot of ['same', 'current']) {
       const { body } = await rerun(before.id, { snapshot });

@@ -94,7 +94,7 @@ describe('a machine that stands in a run under two names', () => {
     await share(true);
     const planId = await lab.plan(['true'], { environmentId: place });
     const { id: done } = await lab.settled((await lab.start(planId)).id);
-    expect((await lab.api.patch(`/api/environments/${place}`, policy)).status).toBe(200);
+    expect((await lab.api.patch(`/api/environments/${place}`, { ...policy, confirmHosts: true })).status).toBe(200);
     const { id, digest } = await lab.start(planId);
     await share(false);
     for (const snapshot of ['same', 'current']) {

@@ -55,6 +55,7 @@ export interface HostValues {
 /** What a worker needs to run a run's steps; holds opened secrets, so it lives as long as the run is driven here. */
 export interface RunContext {
   environmentId: string;
+  createdAt: Date;
   steps: readonly RunStep[];
   /** Those that are run here. */
   hosts: ReadonlyMap<string, RunHost>;
@@ -86,6 +87,7 @@ export interface RunContext {
 
 interface Row {
   environment_id: string;
+  created_at: Date;
   execution_mode: ExecutionMode;
   host_journal: boolean;
   snapshot: Snapshot;
@@ -137,7 +139,7 @@ export class RunContextLoader {
   ): Promise<Omit<RunContext, 'redactor' | 'share'> & { secrets: Record<string, VariableValue> }> {
     return this.units.run(ref.tenantId, async (tx) => {
       const [row] = await tx.query<Row[]>(
-        `select e.environment_id, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
+        `select e.environment_id, e.created_at, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
             (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
           from executions e left join ${ENVIRONMENTS} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
           where e.id = $1`,
@@ -165,6 +167,7 @@ export class RunContextLoader {
       const having = new Map(hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])));
       return {
         environmentId: row.environment_id,
+        createdAt: row.created_at,
         steps: readRunContent(row.snapshot.plan).steps,
         callOutputs: row.snapshot.callOutputs,
         hosts: new Map(hosts.map((host) => [host.server_id, toRunHost(host)])),

@@ -1,10 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
-import { ProtectedHosts, protectedHostText, type SameBy } from '../../../inventory/machines/protected-hosts.js';
+import {
+  ProtectedHosts,
+  protectedHostText,
+  type RunTime,
+  type SameBy,
+  type ShownHost,
+} from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { whoPinned } from '../../../inventory/host-keys/pin-history.js';
@@ -36,6 +43,9 @@ interface Asked {
 
 /** What the database knows of it. `by`: it is a machine of another, protected environment. */
 type Admitted = MachineClaim & { by: SameBy | null };
+
+/** What a run says of itself. */
+type ReachingRun = Pick<RunContext, 'environmentId' | 'sameMachine' | 'createdAt'>;
 
 const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
 
@@ -90,7 +100,7 @@ export class RunReaches {
     this.refused = new RefusedAddresses(runtime.settings.refusedAddresses);
   }
 
-  of(ref: RunRef, run: Pick<RunContext, 'environmentId' | 'sameMachine'>): RunReach {
+  of(ref: RunRef, run: ReachingRun): RunReach {
     return new Reach(ref, run, this.units, this.protectedHosts, this.sightings, this.shared, this.refused);
   }
 }
@@ -108,7 +118,7 @@ class Reach implements RunReach {
 
   constructor(
     private readonly ref: RunRef,
-    private readonly run: Pick<RunContext, 'environmentId' | 'sameMachine'>,
+    private readonly run: ReachingRun,
     private readonly units: UnitOfWork,
     private readonly protectedHosts: ProtectedHosts,
     private readonly sightings: ServerSightings,
@@ -127,14 +137,16 @@ class Reach implements RunReach {
     const { ref } = this;
     return this.units.run(ref.tenantId, async (tx) => {
       const shown = asked.map(({ host, address, port }) => ({
-        ...{ address, port },
+        ...{ id: host.serverId, address, port },
         fingerprints: hostKeysAmong(host.pins).map(({ fingerprint }) => fingerprint),
       }));
-      const by = await this.protectedHosts.reachedEach(tx, ref.tenantId, this.run.environmentId, shown);
-      const claimed = asked.filter((_, index) => !by[index]);
+      const found = await this.protectedHosts.reachedEach(
+        ...([tx, ref.tenantId, this.run.environmentId, shown, this.time] as const),
+      );
+      const claimed = asked.filter((_, index) => !found[index]);
       const claims = await claimMachines(tx, ref, claimed);
       const known = new Map(claimed.map((each, index) => [each, claims[index]]));
-      return asked.map((each, index) => ({ by: by[index] ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
+      return asked.map((each, index) => ({ by: found[index]?.by ?? null, ...(known.get(each) ?? NOT_CLAIMED) }));
     });
   }
 
@@ -143,11 +155,13 @@ class Reach implements RunReach {
     await at.toldHostKeys(TOLD_MS);
     const keys = at.provedHostKeys;
     const { ref } = this;
-    const { environmentId } = this.run;
-    const shown = { address: null, port: host.port, fingerprints: keys.map(({ fingerprint }) => fingerprint) };
+    const shown = {
+      ...{ id: host.serverId, address: null, port: host.port },
+      fingerprints: keys.map(({ fingerprint }) => fingerprint),
+    };
     const machine = { address: at.reachedAddress, keys, leftOut: [...this.run.sameMachine.keys()] };
     const [by, other] = await this.units.run(ref.tenantId, async (tx) => [
-      await this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown),
+      await this.protectedBy(tx, shown),
       await compareMachine(tx, this.shared, ref, host, machine),
     ]);
     if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
@@ -155,14 +169,21 @@ class Reach implements RunReach {
     this.unknown.delete(host.serverId);
   }
 
-  async admitKey({ name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
-    const { ref } = this;
-    const { environmentId } = this.run;
-    const shown = { address: null, port, fingerprints: [fingerprint] };
-    const by = await this.units.run(ref.tenantId, (tx) =>
-      this.protectedHosts.reached(tx, ref.tenantId, environmentId, shown),
-    );
+  async admitKey({ serverId: id, name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
+    const shown = { id, address: null, port, fingerprints: [fingerprint] };
+    const by = await this.units.run(this.ref.tenantId, (tx) => this.protectedBy(tx, shown));
     if (by) throw new SshError('protected_host', protectedHostText(`"${name}"`, by));
+  }
+
+  private async protectedBy(tx: EntityManager, shown: ShownHost): Promise<SameBy | null> {
+    const { ref, run, time } = this;
+    const [found] = await this.protectedHosts.reachedEach(tx, ref.tenantId, run.environmentId, [shown], time);
+    return found?.by ?? null;
+  }
+
+  /** What comes to be protected while the run is driven is left to it. */
+  private get time(): RunTime {
+    return { createdAt: this.run.createdAt, begun: true };
   }
 
   connected(host: RunHost, at: ReachedHost): void {

@@ -124,7 +124,7 @@ describe('a machine of a protected environment', () => {
     const common = { port, username };
     await lab.server({
       ...{ ...common, name: 'prime', environmentId: guarded },
-      ...{ hostname: '127.0.3.1', hostKey: ed25519Key() },
+      ...{ hostname: '127.0.3.1', hostKey: ed25519Key(), confirmHosts: true },
     });
     const environmentId = await lab.environment('beside');
     const { id: serverId } = await lab.server({

@@ -84,6 +84,8 @@ export interface ImportOrder {
   /** Servers that can't be imported are left out, instead of the import being refused. */
   skipFaulty: boolean;
   preview: boolean;
+  /** Whether an admin confirms hosts that were proved in other environments. */
+  confirmHosts: boolean;
   /** What a preview showed; null: whatever is found to be done. */
   expectedDigest: string | null;
   notCarried: NotCarriedRow[];

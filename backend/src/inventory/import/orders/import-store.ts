@@ -73,8 +73,8 @@ async function insertHead(
   await tx.query(
     `insert into inventory_imports (id, tenant_id, environment_id, preview, format, source, prune, prune_limit_percent,
         ssh_key_id, username, total, not_carried, more_not_carried, expected_digest, requested_by, created_by, preview_id,
-        skip_faulty)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+        skip_faulty, confirm_hosts)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       id,
       tenantId,
@@ -94,6 +94,7 @@ async function insertHead(
       userId,
       previewId,
       order.skipFaulty,
+      order.confirmHosts,
     ],
   );
 }
@@ -114,6 +115,7 @@ export async function claimImport(tx: EntityManager, tenantId: string, id: strin
       where tenant_id = $1 and id = $2 and state in ('pending', 'running') and attempts < $3
       returning id, tenant_id as "tenantId", environment_id as "environmentId", format, source, prune,
         prune_limit_percent as "pruneLimitPercent", skip_faulty as "skipFaulty", ssh_key_id as "sshKeyId", username, preview,
+        confirm_hosts as "confirmHosts",
         expected_digest as "expectedDigest", not_carried as "notCarried", more_not_carried as "moreNotCarried", total,
         requested_by as requester`,
     [tenantId, id, MOST_ATTEMPTS],

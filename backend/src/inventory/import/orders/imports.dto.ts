@@ -13,6 +13,7 @@ import {
 } from '../../../common/http/fields.js';
 import { QueryId, SortBy } from '../../../common/http/paging/filters.js';
 import { PageQuery } from '../../../common/http/paging/page.dto.js';
+import { ConfirmHosts } from '../../fields/confirm-hosts.js';
 import { ExternalSource } from '../../fields/server-origin.js';
 import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
@@ -70,6 +71,9 @@ export class ImportServersRequest {
   /** What becomes of servers of the source in the environment that the text does not name any more; `no` unless given. */
   @MaybeOneOf(PRUNE_WAYS)
   prune?: PruneWay;
+
+  @ConfirmHosts()
+  confirmHosts?: boolean;
 
   /** The largest share of the source's servers that `prune` may take; 20 unless given. More stops the import. */
   @Maybe()

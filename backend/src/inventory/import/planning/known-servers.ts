@@ -4,6 +4,7 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
 import { machineKey } from '../../machines/duplicate-address.js';
+import { provedAmong } from '../../machines/host-proofs.js';
 import { Server } from '../../server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
 import { lockJumpPaths } from '../../jump-paths.js';
@@ -29,6 +30,8 @@ export interface KnownServers {
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
+  /** Ids of those of which something was proved or confirmed, which they protect in a protected environment. */
+  proved: ReadonlySet<string>;
   /** What servers of the tenant are reached through, by id; empty unless the text says something of ways. */
   ways: ReadonlyMap<string, string | null>;
   /** Variables by server, of those that the entries may meet; null: it is secret. */
@@ -83,7 +86,7 @@ export async function knownServers(
     order.prune === 'no' || source === null
       ? []
       : await tx.getRepository(Server).find({ where: { tenantId, environmentId, externalSource: source } });
-  const met = new Set([...byExternalId.values(), ...byName.values()].map(({ id }) => id));
+  const met = new Set([...byExternalId.values(), ...byName.values(), ...ofSource].map(({ id }) => id));
   const told = entries.some(({ wanted }) => wanted.variables !== undefined);
   return {
     byExternalId,
@@ -92,6 +95,7 @@ export async function knownServers(
     machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
     ways,
     ofSource,
+    proved: await provedAmong(tx, tenantId, [...met]),
     allowances: await allowances(tx, environments, caller, [
       environmentId,
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),

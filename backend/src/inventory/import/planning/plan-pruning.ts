@@ -21,7 +21,7 @@ export interface NeededServers {
 /** @param named ids of the servers that the text names */
 export function planPruning(
   order: ImportOrder,
-  { ofSource, allowances }: KnownServers,
+  { ofSource, allowances, proved }: KnownServers,
   named: ReadonlySet<string>,
   { open, jumps }: NeededServers,
 ): Pruning {
@@ -39,7 +39,7 @@ export function planPruning(
       plan(server, 'keep', 'A run that targets it has not finished; the next import removes it.');
     } else if (jumps.has(server.id)) {
       plan(server, 'keep', 'Other servers are reached through it. Give them another jump server first.');
-    } else if (!there?.release) {
+    } else if (!there?.release && (!there || proved.has(server.id))) {
       plan(server, 'keep', `"${there?.name ?? ''}" is protected: to remove it from there needs the grant "approve".`);
     } else {
       plan(server, 'remove');

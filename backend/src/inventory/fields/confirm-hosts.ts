@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { YesNo } from '../../common/http/fields.js';
+
+/** Whether an admin confirms that hosts of other environments belong to a protected one. */
+export const ConfirmHosts = () =>
+  applyDecorators(
+    YesNo(),
+    ApiPropertyOptional({
+      type: Boolean,
+      description:
+        'Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it.',
+    }),
+  );

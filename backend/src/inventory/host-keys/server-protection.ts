@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove } from '../../environments/grant-policy.js';
+import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
+import { provedBefore } from '../machines/host-collisions.js';
+import { forgetProofs, proofsOf } from '../machines/host-proofs.js';
+import { ProtectedHosts } from '../machines/protected-hosts.js';
+import type { Server } from '../server.entity.js';
+import { ServerLookup } from '../server-lookup.js';
+import { type ProtectionState, type ProtectionView, type SetProtectionRequest } from './protection.view.js';
+
+/** What servers protect, and what approvers say about it. */
+@Injectable()
+export class ServerProtection {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly servers: ServerLookup,
+    private readonly environments: EnvironmentReader,
+    private readonly protectedHosts: ProtectedHosts,
+    private readonly claims: HostClaims,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws Problem 404 */
+  get(caller: Principal, id: string): Promise<ProtectionView> {
+    return this.units.run(caller.tenantId, async (tx) =>
+      this.view(tx, caller, await this.servers.visible(tx, caller, id)),
+    );
+  }
+
+  /** @throws Problem 403; 404; 409 `grant_required`, `not_protected`, `host_proved_elsewhere` */
+  set(caller: Principal, id: string, { confirmed, confirmHosts }: SetProtectionRequest): Promise<ProtectionView> {
+    demandAdminToConfirm(caller, confirmHosts);
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.servers.writable(tx, caller, id);
+      const server = await this.servers.held(tx, caller, id);
+      await this.demandApprover(tx, caller, server);
+      if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });
+      else await forgetProofs(tx, caller.tenantId, server.id);
+      const after = await this.view(tx, caller, server);
+      await this.audit.record(tx, caller, {
+        action: confirmed ? 'server.confirm_host' : 'server.forget_host',
+        resourceType: 'server',
+        resourceId: server.id,
+        resourceName: server.name,
+        after: { state: after.state, since: after.since },
+      });
+      return after;
+    });
+  }
+
+  private async demandApprover(tx: EntityManager, { tenantId, userId }: Principal, server: Server): Promise<void> {
+    const there = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
+    if (!there?.protected)
+      throw conflict('not_protected', `"${there?.name ?? ''}" is not protected, so its servers protect no hosts.`);
+    const rights = there.of(userId);
+    if (rights && mayApprove(rights)) return;
+    throw conflict(
+      'grant_required',
+      `"${there.name}" is protected: to say what "${server.name}" protects needs the grant "approve". Ask an admin for it.`,
+    );
+  }
+
+  private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
+    const { tenantId } = caller;
+    const { id, environmentId } = server;
+    const there = await this.environments.rightsIn(tx, tenantId, environmentId, []);
+    const proofs = await proofsOf(tx, tenantId, id);
+    const [first] = proofs;
+    const confirmed = proofs.some(({ confirmedAt }) => confirmedAt !== null);
+    const state: ProtectionState = !there?.protected
+      ? 'environment_open'
+      : !first
+        ? 'not_proved'
+        : confirmed
+          ? 'confirmed'
+          : 'proved';
+    const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);
+    const elsewhere = await provedBefore(tx, tenantId, server);
+    const protectedBy = await this.claims.told(tx, caller, by);
+    const provedElsewhere = await this.claims.told(tx, caller, elsewhere);
+    return {
+      state,
+      since: there?.protected && first ? first.protectsSince.toISOString() : null,
+      proofs: proofs.map((proof) => ({
+        address: proof.address,
+        port: proof.port,
+        fingerprint: proof.fingerprint === '' ? null : proof.fingerprint,
+        provedAt: proof.provedAt?.toISOString() ?? null,
+        provedBy: proof.provedBy,
+        executionId: proof.executionId,
+        confirmedAt: proof.confirmedAt?.toISOString() ?? null,
+        confirmedBy: proof.confirmedBy,
+      })),
+      protectedBy: protectedBy.otherServers ?? [],
+      provedElsewhere: provedElsewhere.otherServers ?? [],
+      hiddenServers: (protectedBy.hiddenServers ?? 0) + (provedElsewhere.hiddenServers ?? 0),
+    };
+  }
+}

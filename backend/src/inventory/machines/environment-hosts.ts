@@ -1,0 +1,24 @@
+import type { EnvironmentUse } from '../../environments/environment-use.js';
+import { collisionsWithin, collisionText, itemsOf } from './host-collisions.js';
+import { confirmProofs } from './host-proofs.js';
+
+/** Servers of other environments that were proved to be hosts of this one. */
+export const hostsProvedElsewhere: EnvironmentUse['hostsProvedElsewhere'] = async (tx, tenantId, environmentId) => {
+  const found = await collisionsWithin(tx, tenantId, environmentId);
+  return found.length === 0 ? null : { text: collisionText(found), servers: itemsOf(found) };
+};
+
+/** Confirms that the servers of an environment are its hosts. */
+export const confirmHosts: EnvironmentUse['confirmHosts'] = async (tx, tenantId, environmentId, by) => {
+  const servers = await tx.query<{ id: string }[]>(
+    'select id from servers where tenant_id = $1 and environment_id = $2 order by id',
+    [tenantId, environmentId],
+  );
+  await confirmProofs(
+    tx,
+    tenantId,
+    servers.map(({ id }) => id),
+    by,
+    'proofs',
+  );
+};

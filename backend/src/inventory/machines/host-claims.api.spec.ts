@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
+import { decisionsOf } from '../../../test/support/decisions.js';
+import { made } from '../../../test/support/environment-scene.js';
+import { firedSchedule } from '../../../test/support/fired-schedule.js';
+import type { TestMember } from '../../../test/support/installation.js';
+import { pausedRun } from '../../../test/support/paused-run.js';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { ProblemExtras } from '../../common/errors/problem.js';
+import type { ExecutionView } from '../../executions/contract/execution.view.js';
+import type { ProtectionView } from '../host-keys/protection.view.js';
+import type { ImportView } from '../import/orders/import.view.js';
+
+type Fault = Pick<ProblemExtras, 'otherServers' | 'hiddenServers' | 'refusals'> & { code: string; detail: string };
+
+/** What a claim says of a host. */
+interface Claim {
+  hostname: string;
+  port: number;
+  hostKey?: { publicKey: string };
+}
+
+/** What whoever claims is told: the code, and what names other servers. */
+interface Refusal {
+  code: string;
+  text: string;
+  otherServers?: ProblemExtras['otherServers'];
+  hiddenServers?: number;
+}
+
+const SERVERS = '/api/inventory/servers';
+const SECRET_NAME = 'quartz';
+
+let lab: RunLab;
+/** Protected; every member sees it and may register servers. */
+let guarded: string;
+/** Not protected; every member may register servers. */
+let open: string;
+/** Runs in `quartz`, where the servers were proved. */
+let planId: string;
+const actors: Record<string, TestMember> = {};
+let numbered = 0;
+
+const unique = () => {
+  numbered += 1;
+  return { name: `claim-${numbered}`, hostname: `10.77.${numbered >> 8}.${numbered & 255}` };
+};
+const base = () => ({ ...unique(), username: lab.hosts.sshd.user, sshKeyId: lab.keyId, port: lab.hosts.sshd.port });
+const mule = (environmentId: string, more: object = {}, api: ApiClient = lab.api) =>
+  made(api.post(SERVERS, { ...base(), environmentId, ...more }));
+const refusalOf = ({ status, body, text }: { status: number; body: Fault; text: string }): Refusal => {
+  expect({ status, text }).toMatchObject({ status: 409 });
+  const { code, otherServers, hiddenServers } = body;
+  return { code, text, otherServers, hiddenServers };
+};
+const evidence = (word: string) => `echo ${word} >> ${lab.evidence}/ran`;
+const dryStart = (name: string) => lab.tryStart(planId, { execution_mode: 'dry_run', targets: `name=${name}` });
+/** Has a run that waits for its time begin. */
+const due = (id: string) =>
+  lab.runward.database.query(
+    `update executions set start_at = now() - interval '1 second', not_before = now() where id = $1`,
+    [id],
+  );
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const protection = async (id: string, api = lab.api) =>
+  (await api.get<ProtectionView>(`${SERVERS}/${id}/protection`)).body;
+
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 3, spare: 1 });
+  await lab.runward.worker();
+  await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'restricted', name: SECRET_NAME });
+  guarded = await made(lab.api.post('/api/environments', { name: 'guarded', protected: true }));
+  open = await lab.environment('open');
+  for (const name of ['outsider', 'insider', 'approver'])
+    actors[name] = await lab.runward.member(lab.admin, 'operator');
+  actors.admin = lab.admin;
+  const grant = (environmentId: string, { userId = '' } = {}, level: string) =>
+    lab.api.put(`/api/environments/${environmentId}/grants/${userId}`, { level });
+  await grant(lab.environmentId, actors.insider, 'run');
+  await grant(guarded, actors.approver, 'approve');
+  planId = await lab.plan([evidence('start')], { parallelSafe: true });
+  expect((await lab.run(['true'])).status).toBe('SUCCEEDED');
+});
+afterAll(() => lab.close());
+
+/** Every route that makes or changes a server, or what it is part of, as a claim in the protected environment. */
+const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>> = {
+  create: async (claim, api) =>
+    refusalOf(await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim })),
+  'change of the address': async ({ hostname, port }, api) => {
+    const id = await mule(guarded, {}, api);
+    return refusalOf(await api.patch<Fault>(`${SERVERS}/${id}`, { hostname, port }));
+  },
+  'host keys': async ({ hostKey }, api) => {
+    const id = await mule(guarded, {}, api);
+    return refusalOf(await api.put<Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: [hostKey] }));
+  },
+  'accepted host key': async ({ hostKey }, api) => {
+    const id = await mule(guarded, {}, api);
+    const shown = lab.hosts.sshd.addresses
+      .map((address) => lab.hosts.sshd.hostKeyOf(address))
+      .find(({ type, publicKey }) => hostKey?.publicKey === `${type} ${publicKey}`);
+    await lab.runward.database.query('update servers set seen_host_key = $2 where id = $1', [
+      id,
+      JSON.stringify(shown),
+    ]);
+    return refusalOf(await api.put<Fault>(`${SERVERS}/${id}/host-key`, { fingerprint: shown?.fingerprint }));
+  },
+  'upsert of a new server': async (claim, api) =>
+    refusalOf(
+      await api.put<Fault>(`${SERVERS}/by-external-id/cmdb/${unique().name}`, {
+        ...base(),
+        environmentId: guarded,
+        ...claim,
+      }),
+    ),
+  'upsert of a known server': async (claim, api) => {
+    const [path, body] = [`${SERVERS}/by-external-id/cmdb/${unique().name}`, { ...base(), environmentId: guarded }];
+    expect((await api.put(path, body)).status).toBe(201);
+    return refusalOf(await api.put<Fault>(path, { ...body, ...claim }));
+  },
+  'import with preview': async (claim, api) => {
+    const { sshKeyId, username } = base();
+    const order = { format: 'json', content: JSON.stringify([{ ...unique(), ...claim }]), environmentId: guarded };
+    const refusals: Refusal[] = [];
+    for (const preview of ['true', 'false']) {
+      const path = `${SERVERS}/import?wait=50&preview=${preview}`;
+      const { body, text } = await api.post<ImportView>(path, { ...order, sshKeyId, username });
+      expect({ state: body.state, text }).toMatchObject({ state: 'failed' });
+      refusals.push({ code: body.faults[0]?.code ?? '', text });
+    }
+    expect(refusals[0]?.code).toBe(refusals[1]?.code);
+    return refusals[1]!;
+  },
+  'change of many': async (claim, api) => {
+    const id = await mule(open, claim);
+    const order = { serverIds: [id], action: 'change', environmentId: guarded };
+    const { body, text } = await api.post<Fault>(`${SERVERS}/bulk`, order);
+    await lab.api.delete(`${SERVERS}/${id}`);
+    return { code: body.refusals?.[0]?.code ?? '', text };
+  },
+  'move to the environment': async (claim, api) => {
+    const id = await mule(open, claim);
+    const refused = refusalOf(await api.patch<Fault>(`${SERVERS}/${id}`, { environmentId: guarded }));
+    await lab.api.delete(`${SERVERS}/${id}`);
+    return refused;
+  },
+};
+/** By a host that shows the token of an enrolment. */
+const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<Refusal> => {
+  const { sshKeyId, username, port } = base();
+  const order = { environmentId: guarded, sshKeyId, username, port, name: unique().name };
+  const { body } = await api.post<{ token: string }>('/api/inventory/enrolments', order);
+  const host = apiClient(lab.runward.url, { token: body.token });
+  const report = { hostName: 'h', addresses: ['10.9.9.9'], address: hostname, hostKeys: [hostKey?.publicKey] };
+  const { text } = await host.post<string>('/api/enrol', report);
+  return { code: text.includes('outcome refused') ? 'host_proved_elsewhere' : text, text };
+};
+const protecting = async (claim: Claim, api: ApiClient): Promise<Refusal> => {
+  const environmentId = await lab.environment(unique().name);
+  const id = await mule(environmentId, claim);
+  const refused = refusalOf(await api.patch<Fault>(`/api/environments/${environmentId}`, { protected: true }));
+  await lab.api.delete(`${SERVERS}/${id}`);
+  return refused;
+};
+
+interface Case {
+  name: string;
+  actor: string;
+  form: string;
+  claim: (address: string) => Claim;
+  send: (claim: Claim, api: ApiClient) => Promise<Refusal>;
+}
+
+/** Other machines that a claim may name beside what it takes. */
+const otherKey = { publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl' };
+
+function cases(): Case[] {
+  const { port } = lab.hosts.sshd;
+  const forms: Record<string, (address: string) => Claim> = {
+    address: (hostname) => ({ hostname, port }),
+    'address written otherwise': (hostname) => ({ hostname: `::ffff:${hostname}`, port }),
+    'host key alone': (hostname) => ({ hostname: unique().hostname, port, hostKey: lab.hosts.hostKey(hostname) }),
+    both: (hostname) => ({ hostname, port, hostKey: lab.hosts.hostKey(hostname) }),
+  };
+  const KEYS_ONLY = ['host keys', 'accepted host key'];
+  const found: Case[] = [];
+  for (const [form, claim] of Object.entries(forms)) {
+    for (const actor of Object.keys(actors))
+      for (const [route, send] of Object.entries(ROUTES)) {
+        if (KEYS_ONLY.includes(route) && form !== 'host key alone') continue;
+        if (route === 'change of the address' && form === 'host key alone') continue;
+        found.push({ name: `${route} · ${form} · ${actor}`, actor, form, claim, send });
+      }
+    const withKey = (address: string) => ({ hostKey: otherKey, ...claim(address) });
+    found.push({ name: `enrolment · ${form}`, actor: 'outsider', form, claim: withKey, send: enrolment });
+    found.push({ name: `protection · ${form}`, actor: 'admin', form, claim, send: protecting });
+  }
+  return found;
+}
+
+describe('a claim on the host of a server that was proved in another environment', () => {
+  it('is refused by every route to whoever makes it, and stops neither starts, schedules nor runs there', async () => {
+    const decisions = decisionsOf(() => lab.api);
+    const running = await lab.start(
+      await lab.plan([evidence('before'), { type: 'gate', message: 'Go on?' }, evidence('after')]),
+      { targets: 'name=web-1' },
+    );
+    await pausedRun(lab, running.id);
+    const planned = await lab.start(await lab.plan([evidence('planned')]), {
+      ...{ targets: 'name=web-2', startAt: inAnHour() },
+    });
+    const schedule = await made(
+      lab.api.post('/api/schedules', {
+        ...{ name: 'nightly', planId: await lab.plan([evidence('scheduled')]), environmentId: lab.environmentId },
+        ...{ execution_mode: 'auto', targets: 'name=web-3', everySeconds: 86_400 },
+      }),
+    );
+
+    const all = cases();
+    for (const [index, { name, actor, claim, send }] of all.entries()) {
+      const victim = lab.servers[index % lab.servers.length]!;
+      const address = lab.hosts.sshd.addresses[index % lab.servers.length]!;
+      const { code, text, otherServers, hiddenServers } = await send(claim(address), actors[actor]!.api);
+      expect([name, code]).toEqual([name, 'host_proved_elsewhere']);
+      const sees = actor === 'insider' || actor === 'admin';
+      if (!sees) expect([name, text]).toEqual([name, expect.not.stringContaining(SECRET_NAME)]);
+      if (otherServers === undefined) continue;
+      const named = otherServers.map(({ serverName, environmentName }) => `${serverName} in ${environmentName}`);
+      expect([name, named, hiddenServers]).toEqual(
+        sees ? [name, [`${victim.name} in ${SECRET_NAME}`], undefined] : [name, [], 1],
+      );
+    }
+    expect(all.length).toBeGreaterThanOrEqual(120);
+
+    for (const { name } of lab.servers) expect([name, (await dryStart(name)).status]).toEqual([name, 201]);
+    await decisions.decided(running.id, 'proceed', 'step-2');
+    expect((await lab.settled(running.id)).status).toBe('SUCCEEDED');
+    await due(planned.id);
+    expect((await lab.settled(planned.id)).status).toBe('SUCCEEDED');
+    const fired = await firedSchedule(lab, schedule);
+    expect(fired).toMatchObject({ outcome: 'started' });
+    expect((await lab.settled(fired.executionId ?? '')).status).toBe('SUCCEEDED');
+    expect((await lab.left('ran')).split('\n').filter(Boolean).sort()).toEqual(
+      ['before', 'after', 'planned', 'scheduled'].sort(),
+    );
+  }, 240_000);
+
+  it('that only a later login proved does not count against it, which both sides are shown', async () => {
+    const [victim] = lab.servers;
+    const id = await mule(guarded, {}, actors.outsider!.api);
+    const { port } = lab.hosts.sshd;
+    // As a name does that stands for another address than when it was registered.
+    await lab.runward.database.query(
+      `insert into host_proofs (tenant_id, server_id, address, port, fingerprint, proved_at, proved_by)
+        values ($1, $2, '127.0.1.1', $3, '', now(), 'check')`,
+      [lab.admin.tenantId, id, port],
+    );
+    expect((await dryStart('web-1')).status).toBe(201);
+    expect(await protection(id)).toMatchObject({
+      ...{ state: 'proved', protectedBy: [] },
+      provedElsewhere: [{ serverName: 'web-1', environmentName: SECRET_NAME }],
+    });
+    expect(await protection(id, actors.outsider!.api)).toMatchObject({ provedElsewhere: [], hiddenServers: 1 });
+    // A server that was not proved before is kept away.
+    const late = await mule(open, { hostname: '127.0.1.1' });
+    expect(await protection(late)).toMatchObject({
+      state: 'environment_open',
+      protectedBy: [{ serverId: id, environmentName: 'guarded', by: 'address' }],
+    });
+    expect((await protection(victim!.id)).protectedBy).toEqual([]);
+    for (const each of [late, id]) expect((await lab.api.delete(`${SERVERS}/${each}`)).status).toBe(204);
+  });
+
+  it('is confirmed by admins alone: starts are refused with its name, what began goes on, what did not is cancelled', async () => {
+    const { port } = lab.hosts.sshd;
+    const decisions = decisionsOf(() => lab.api);
+    const running = await lab.start(
+      await lab.plan([evidence('before'), { type: 'gate', message: 'Go on?' }, evidence('confirmed')]),
+      { targets: 'name=web-1' },
+    );
+    await pausedRun(lab, running.id);
+    const planned = await lab.start(await lab.plan(['true']), { targets: 'name=web-2', startAt: inAnHour() });
+    const claim = { ...base(), hostname: '127.0.1.1', port, environmentId: guarded, confirmHosts: true };
+    for (const name of ['outsider', 'insider', 'approver']) {
+      const { status, body } = await actors[name]!.api.post<Fault>(SERVERS, claim);
+      expect([name, status, body.code]).toEqual([name, 403, 'insufficient_role']);
+    }
+    const id = await made(lab.api.post(SERVERS, claim));
+    expect(await protection(id)).toMatchObject({ state: 'confirmed', provedElsewhere: [] });
+    const refused = (await dryStart('web-1')) as unknown as { status: number; body: Fault; text: string };
+    expect(refusalOf(refused)).toMatchObject({
+      code: 'protected_host',
+      otherServers: [{ name: 'web-1', by: 'address', serverId: id, environmentName: 'guarded' }],
+    });
+    const { items } = (await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${id}`)).body;
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        action: 'server.claim_host',
+        after: { otherServers: [expect.objectContaining({ serverName: 'web-1', environmentName: SECRET_NAME })] },
+      }),
+    );
+    await decisions.decided(running.id, 'proceed', 'step-2');
+    expect((await lab.settled(running.id)).status).toBe('SUCCEEDED');
+    expect(await lab.left('ran')).toContain('confirmed');
+    const other = await mule(guarded, { hostname: '127.0.1.2', confirmHosts: true });
+    await due(planned.id);
+    const cancelled = await lab.settled(planned.id);
+    expect(cancelled).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
+    for (const each of [id, other]) expect((await lab.api.delete(`${SERVERS}/${each}`)).status).toBe(204);
+    expect((await dryStart('web-1')).status).toBe(201);
+  });
+});
+
+describe('a server of a protected environment', () => {
+  it('that nothing was proved of protects nothing, and is taken back by whoever may register some', async () => {
+    const { api } = actors.outsider!;
+    const hostname = '10.78.0.1';
+    const claims = await mule(guarded, { hostname }, api);
+    expect(await protection(claims, api)).toMatchObject({ state: 'not_proved', since: null, proofs: [] });
+    const there = await mule(open, { hostname });
+    const start = async () => {
+      const plan = await lab.plan(['true'], { environmentId: open, targets: 'name=claim-*' });
+      return lab.tryStart(plan, { execution_mode: 'dry_run' });
+    };
+    expect((await start()).status).toBe(201);
+    // An approver says so without a login.
+    const confirm = (confirmed: boolean, by = actors.approver!.api) =>
+      by.put<ProtectionView & Fault>(`${SERVERS}/${claims}/protection`, { confirmed });
+    expect((await confirm(true, api)).body.code).toBe('grant_required');
+    expect((await confirm(true)).body).toMatchObject({ state: 'confirmed', since: expect.any(String) });
+    expect((await start()).body).toMatchObject({ code: 'protected_host' });
+    expect((await api.delete<Fault>(`${SERVERS}/${claims}`)).body.code).toBe('grant_required');
+    expect((await confirm(false)).body).toMatchObject({ state: 'not_proved', since: null });
+    expect((await start()).status).toBe(201);
+    expect((await api.delete(`${SERVERS}/${claims}`)).status).toBe(204);
+    expect((await lab.api.put<Fault>(`${SERVERS}/${there}/protection`, { confirmed: true })).body.code).toBe(
+      'not_protected',
+    );
+    await lab.api.delete(`${SERVERS}/${there}`);
+  });
+
+  it('protects what a login proves, with what signed in, and keys also after they are unpinned', async () => {
+    const sshd = await lab.runward.member(lab.admin, 'operator');
+    const environmentId = await made(lab.api.post('/api/environments', { name: 'proving', protected: true }));
+    const [address = ''] = lab.spare;
+    const id = await mule(environmentId, { hostname: address, hostKey: lab.hosts.hostKey(address) }, sshd.api);
+    expect((await protection(id)).state).toBe('not_proved');
+    expect((await sshd.api.post(`${SERVERS}/${id}/check`)).status).toBe(200);
+    const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
+    const proved = await protection(id);
+    expect(proved).toMatchObject({ state: 'proved', since: expect.any(String) });
+    expect(proved.proofs).toEqual(
+      [null, fingerprint].map((key): unknown =>
+        expect.objectContaining({ address, fingerprint: key, provedBy: 'check', confirmedAt: null }),
+      ),
+    );
+    expect((await sshd.api.put(`${SERVERS}/${id}/host-keys`, { hostKeys: [] })).status).toBe(200);
+    expect((await protection(id)).state).toBe('proved');
+    const elsewhere = await sshd.api.post<Fault>(SERVERS, {
+      ...base(),
+      environmentId: open,
+      hostKey: lab.hosts.hostKey(address),
+    });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([409, 'protected_host']);
+  });
+});
+
+describe('a start on several protected hosts', () => {
+  it('names all of them, so that the others can be selected', async () => {
+    const environmentId = await lab.environment('many');
+    for (let each = 0; each < 2; each += 1) {
+      const { hostname, name } = unique();
+      await mule(guarded, { hostname }, lab.api);
+      await mule(environmentId, { hostname, name: `many-${name}` });
+    }
+    await mule(environmentId, { name: 'many-free' });
+    const plan = await lab.plan(['true'], { environmentId });
+    const refused = await lab.tryStart(plan, { execution_mode: 'dry_run' });
+    const { detail, otherServers } = refused.body as unknown as ExecutionView & Fault;
+    expect(detail).toMatch(/^"many-claim-\d+", "many-claim-\d+" have the address or host key of servers in protected/);
+    expect(otherServers).toHaveLength(2);
+    expect((await lab.tryStart(plan, { execution_mode: 'dry_run', targets: 'name=many-free' })).status).toBe(201);
+  });
+});

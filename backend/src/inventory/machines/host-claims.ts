@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import type { Principal } from '../../common/access/principal.js';
+import { conflict, insufficientRole, type ProblemExtras } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove } from '../../environments/grant-policy.js';
+import { MOST_TOLD, toldServers } from '../../environments/told-servers.js';
+import {
+  type Collision,
+  type HostClaim,
+  collisionsOf,
+  collisionsWithin,
+  collisionText,
+  itemsOf,
+} from './host-collisions.js';
+import { confirmProofs } from './host-proofs.js';
+import type { OtherServer, SameBy } from './protected-hosts.js';
+
+/** Only admins confirm hosts that were proved elsewhere; decided before any record is read. @throws Problem 403 */
+export function demandAdminToConfirm({ role }: Principal, confirmHosts: boolean | undefined): void {
+  if (confirmHosts === true && role !== 'admin') throw insufficientRole('admin');
+}
+
+/**
+ * Servers that come into a protected environment, by whatever route, claim their addresses and host keys. A claim never
+ * takes a host from a server that was proved elsewhere before, unless an admin confirms it.
+ */
+@Injectable()
+export class HostClaims {
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** The collisions that the caller may not, or did not, confirm. */
+  async refused(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    claims: readonly HostClaim[],
+    { confirmHosts = false }: { confirmHosts?: boolean },
+  ): Promise<Collision[]> {
+    const { claimable, confirms } = await this.rights(tx, caller, environmentId, claims);
+    return claimable && !(confirmHosts && confirms) ? collisionsOf(tx, caller.tenantId, environmentId, claims) : [];
+  }
+
+  /**
+   * To be called once the servers are stored. What an approver registers is confirmed by that.
+   * @param own whether the caller says themselves what is claimed: no host that registers itself does
+   * @throws Problem 409 `host_proved_elsewhere`
+   */
+  async settle(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    claims: readonly HostClaim[],
+    { confirmHosts = false, own = true }: { confirmHosts?: boolean; own?: boolean },
+  ): Promise<void> {
+    const { tenantId } = caller;
+    const { claimable, approves, confirms } = await this.rights(tx, caller, environmentId, claims);
+    if (!claimable) return;
+    const found = await collisionsOf(tx, tenantId, environmentId, claims);
+    await this.demandFree(tx, caller, found, confirmHosts && confirms);
+    const ids = claims.map(({ id }) => id);
+    if (approves && own) await confirmProofs(tx, tenantId, ids, caller.name);
+  }
+
+  /**
+   * Confirms all that was registered and proved of a server, on behalf of an approver.
+   * @throws Problem 409 `host_proved_elsewhere`
+   */
+  async confirm(
+    tx: EntityManager,
+    caller: Principal,
+    { id, environmentId }: { id: string; environmentId: string },
+    { confirmHosts = false }: { confirmHosts?: boolean },
+  ): Promise<void> {
+    const found = await collisionsWithin(tx, caller.tenantId, environmentId, id);
+    await this.demandFree(tx, caller, found, confirmHosts && caller.role === 'admin');
+    await confirmProofs(tx, caller.tenantId, [id], caller.name, 'proofs');
+  }
+
+  /** @throws Problem 409 `host_proved_elsewhere` */
+  private async demandFree(
+    tx: EntityManager,
+    caller: Principal,
+    found: readonly Collision[],
+    confirmed: boolean,
+  ): Promise<void> {
+    if (found.length > 0 && !confirmed)
+      throw conflict('host_proved_elsewhere', collisionText(found), await this.told(tx, caller, found));
+    await this.record(tx, caller, found);
+  }
+
+  /** What a refusal tells the caller of other servers: those that they may see, and how many they may not. */
+  told(
+    tx: EntityManager,
+    caller: Principal,
+    found: readonly (OtherServer & { name: string; by: SameBy })[],
+  ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
+    return toldServers(this.environments, tx, caller, itemsOf(found));
+  }
+
+  private async rights(
+    tx: EntityManager,
+    { tenantId, userId }: Principal,
+    environmentId: string,
+    claims: readonly HostClaim[],
+  ): Promise<{ claimable: boolean; approves: boolean; confirms: boolean }> {
+    const there = claims.length > 0 ? await this.environments.rightsIn(tx, tenantId, environmentId, [userId]) : null;
+    const rights = there?.of(userId) ?? null;
+    const approves = rights !== null && mayApprove(rights);
+    return { claimable: there?.protected ?? false, approves, confirms: approves && rights.role === 'admin' };
+  }
+
+  /** An entry for each server whose host was taken from others. */
+  private async record(tx: EntityManager, caller: Principal, found: readonly Collision[]): Promise<void> {
+    for (const id of new Set(found.map(({ askedId }) => askedId))) {
+      const own = found.filter(({ askedId }) => askedId === id);
+      await this.audit.record(tx, caller, {
+        action: 'server.claim_host',
+        resourceType: 'server',
+        resourceId: id,
+        resourceName: own[0]?.name ?? '',
+        after: { otherServers: itemsOf(own).slice(0, MOST_TOLD) },
+      });
+    }
+  }
+}

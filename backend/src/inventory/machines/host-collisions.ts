@@ -1,0 +1,150 @@
+import type { EntityManager } from 'typeorm';
+import type { OtherServerItem } from '../../common/errors/problem.js';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { hostKeysAmong, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import { SAME_ADDRESS, SAME_KEY } from './protected-hosts.sql.js';
+import type { OtherServer, SameBy } from './protected-hosts.js';
+
+/** What a server would protect in a protected environment. */
+export interface HostClaim {
+  /** Of the server. */
+  id: string;
+  name: string;
+  /** Null: only the keys are claimed. */
+  hostname: string | null;
+  port: number;
+  fingerprints: readonly string[];
+}
+
+/** A claim on the host of a server that was proved, or confirmed, in another environment before. */
+export interface Collision extends OtherServer {
+  /** Of the server that claims. */
+  askedId: string;
+  name: string;
+  by: SameBy;
+}
+
+const MOST_COLLISIONS = 1000;
+const NAMED = 5;
+
+export const claimOf = (
+  { id, name, hostname, port }: Pick<HostClaim, 'id' | 'name' | 'hostname' | 'port'>,
+  pins: readonly PinnedKey[],
+): HostClaim => ({
+  ...{ id, name, hostname, port },
+  fingerprints: hostKeysAmong(pins).map(({ fingerprint }) => fingerprint),
+});
+
+/** Those of the pins that were not pinned before. */
+export const newAmong = (pins: readonly PinnedKey[], before: readonly PinnedKey[]): PinnedKey[] =>
+  pins.filter(({ fingerprint }) => !before.some((known) => known.fingerprint === fingerprint));
+
+const others = (same: (proof: string) => string): string => `
+  cross join lateral (select p.server_id, p.since from host_proofs p where p.tenant_id = $1 and ${same('p')} offset 0) p
+  cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
+    where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
+  join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id`;
+
+/** What was proved later does not keep its host. */
+const EARLIER = '(a.since is null or greatest(p.since, s.environment_since) < a.since)';
+
+const COLUMNS = `a.id as "askedId", a.name, s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName"`;
+
+/**
+ * @param asked query for the claimed addresses and keys: `id` (of the server), `name`, `address`, `port`, `fingerprint`, and
+ *   `since` when they are protected; null: they are not yet
+ */
+const collisions = (asked: string): string => `
+  with asked as materialized (${asked}),
+    -- Of servers that come together none keeps the other away.
+    coming as materialized (select distinct id from asked)
+  select ${COLUMNS}, 'address' as by from asked a ${others((proof) => SAME_ADDRESS(proof, 'a'))}
+    where not exists (select from coming c where c.id = s.id) and ${EARLIER}
+  union all
+  select ${COLUMNS}, 'host_key' from asked a ${others((proof) => SAME_KEY(proof, 'a'))}
+    where not exists (select from coming c where c.id = s.id) and ${EARLIER}
+      and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = a.fingerprint)
+  order by 2, 4, 7 limit ${MOST_COLLISIONS}`;
+
+const OF_CLAIMS = collisions(`
+  select x.id, x.name, canonical_address(x.hostname) as address, x.port, null::text as fingerprint, null::timestamptz as since from ${claims()}
+  union all select x.id, x.name, null, x.port, f, null from ${claims()}, jsonb_array_elements_text(x.fingerprints) f`);
+
+function claims(): string {
+  return 'jsonb_to_recordset($3::jsonb) as x (id uuid, name text, hostname text, port int, fingerprints jsonb)';
+}
+
+/** @param which condition on the servers that claim */
+const ofServers = (which: string): string =>
+  collisions(`
+  select s.id, s.name, s.address, s.port, null::text as fingerprint, null::timestamptz as since from servers s
+    where s.tenant_id = $1 and s.environment_id = $2${which}
+  union select s.id, s.name, p.address, p.port, nullif(p.fingerprint, ''), null from servers s
+    join host_proofs p on p.tenant_id = $1 and p.server_id = s.id where s.tenant_id = $1 and s.environment_id = $2${which}
+  union select s.id, s.name, null, s.port, k->>'fingerprint', null from servers s,
+    jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) k
+    where s.tenant_id = $1 and s.environment_id = $2${which} and not coalesce((k->>'authority')::boolean, false)`);
+
+/** Claims whose hosts were proved in other environments, the first thousand. */
+export async function collisionsOf(
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  claimed: readonly HostClaim[],
+): Promise<Collision[]> {
+  if (claimed.length === 0) return [];
+  return tx.query<Collision[]>(OF_CLAIMS, [tenantId, environmentId, JSON.stringify(claimed)]);
+}
+
+const OF_ENVIRONMENT = ofServers('');
+const OF_WHOLE_SERVER = ofServers(' and s.id = $3::uuid');
+
+/** The same for all that the servers of an environment would protect, or one of them: also what was proved of it. */
+export const collisionsWithin = (
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  serverId?: string,
+): Promise<Collision[]> =>
+  serverId === undefined
+    ? tx.query<Collision[]>(OF_ENVIRONMENT, [tenantId, environmentId])
+    : tx.query<Collision[]>(OF_WHOLE_SERVER, [tenantId, environmentId, serverId]);
+
+/** What logins proved of a server, and no approver confirmed. */
+const OF_SERVER = collisions(`
+  select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
+      greatest(p.since, s.environment_since, e.protected_since) as since
+    from host_proofs p join servers s on s.tenant_id = $1 and s.id = p.server_id
+      join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
+    where p.tenant_id = $1 and p.server_id = $3::uuid and p.confirmed_at is null`);
+
+/** Servers of other environments that were proved to be the host of a server before it was. */
+export const provedBefore = (
+  tx: EntityManager,
+  tenantId: string,
+  { id, environmentId }: { id: string; environmentId: string },
+): Promise<Collision[]> => tx.query<Collision[]>(OF_SERVER, [tenantId, environmentId, id]);
+
+/** Why claims are refused, and what to do. It does not say which servers these are: not everybody may see them. */
+export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]): string {
+  const names = [...new Set(found.map(({ name }) => `"${name}"`))];
+  const named = names.slice(0, NAMED).join(', ');
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} others` : '';
+  const what = found[0]?.by === 'host_key' ? 'host key' : 'address';
+  return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts).`;
+}
+
+/** What a problem tells of other servers. */
+export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherServerItem => ({
+  name: each.name,
+  by: each.by,
+  serverId: each.serverId,
+  serverName: each.serverName,
+  environmentId: each.environmentId,
+  environmentName: each.environmentName,
+});
+
+/** One item for each pair of servers. */
+export const itemsOf = (found: readonly (OtherServer & { name: string; by: SameBy })[]): OtherServerItem[] => [
+  ...new Map(found.map((each) => [`${each.name} ${each.serverId}`, toItem(each)])).values(),
+];

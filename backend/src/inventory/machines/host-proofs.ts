@@ -1,0 +1,145 @@
+import type { EntityManager } from 'typeorm';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+
+/** What signed in to a server. */
+export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
+
+/** A login to a server, at which the host proved its keys. */
+export interface HostProof {
+  serverId: string;
+  /** As they were known then: what was proved elsewhere says nothing about where it is registered now. */
+  hostname: string;
+  port: number;
+  /** Canonical. */
+  reachedAddress: string;
+  keys: readonly HostKey[];
+  by: ProvedBy;
+  executionId?: string;
+}
+
+/** Host keys that a server keeps proofs of, the latest ones. Hosts may exchange theirs again and again. */
+const MOST_KEYS = 100;
+
+/**
+ * Stores what logins proved: the registered and the reached address, and each key at the latter. What is known stays as
+ * it is, so that the first proof counts. Addresses that were reached earlier count no more, keys do.
+ */
+export async function storeProofs(tx: EntityManager, tenantId: string, proofs: readonly HostProof[]): Promise<void> {
+  if (proofs.length === 0) return;
+  const rows = proofs.map(({ serverId, hostname, port, reachedAddress, keys, by, executionId }) => ({
+    ...{ id: serverId, hostname, port, reached: reachedAddress, by, run: executionId ?? null },
+    fingerprints: keys.map(({ fingerprint }) => fingerprint),
+  }));
+  const stored = await tx.query<{ id: string }[]>(
+    `with given as materialized (
+        select s.id, s.address, s.port, x.reached, x.fingerprints, x.by, x.run
+          from jsonb_to_recordset($2::jsonb) as x
+            (id uuid, hostname text, port int, reached text, fingerprints jsonb, by text, run uuid)
+          join servers s on s.tenant_id = $1 and s.id = x.id and s.hostname = x.hostname and s.port = x.port),
+      gone as (
+        delete from host_proofs p using given g
+          where p.tenant_id = $1 and p.server_id = g.id and p.fingerprint = '' and p.confirmed_at is null
+            and p.address <> g.address and p.address <> g.reached),
+      wanted as (
+        select id, address, port, '' as fingerprint, by, run from given
+        union select id, reached, port, '', by, run from given
+        union select id, reached, port, f, by, run from given, jsonb_array_elements_text(fingerprints) f),
+      -- Most is known already, and is not written again.
+      fresh as (
+        select distinct on (w.id, w.address, w.port, w.fingerprint) w.* from wanted w
+          where not exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = w.id and p.address = w.address
+            and p.port = w.port and p.fingerprint = w.fingerprint and p.proved_at is not null))
+      insert into host_proofs (tenant_id, server_id, address, port, fingerprint, proved_at, proved_by, execution_id)
+        -- Workers that store at the same time must not wait for each other in a circle.
+        select $1::uuid, id, address, port, fingerprint, statement_timestamp(), by, run from fresh
+          order by id, address, port, fingerprint
+        on conflict (tenant_id, server_id, address, port, fingerprint) do update
+          set proved_at = excluded.proved_at, proved_by = excluded.proved_by, execution_id = excluded.execution_id
+          where host_proofs.proved_at is null
+        returning server_id as id`,
+    [tenantId, JSON.stringify(rows)],
+  );
+  if (stored.length === 0) return;
+  await tx.query(
+    `delete from host_proofs p using (
+        select server_id, address, port, fingerprint,
+            row_number() over (partition by server_id order by since desc, fingerprint) as place
+          from host_proofs where tenant_id = $1 and server_id = any ($2::uuid[]) and fingerprint <> '' and confirmed_at is null) old
+      where old.place > $3 and p.tenant_id = $1 and p.server_id = old.server_id and p.address = old.address
+        and p.port = old.port and p.fingerprint = old.fingerprint`,
+    [tenantId, [...new Set(stored.map(({ id }) => id))], MOST_KEYS],
+  );
+}
+
+/**
+ * Confirms that servers are the hosts at their registered addresses with their pinned keys.
+ * @param scope `proofs`: and all that was proved of them besides
+ */
+export async function confirmProofs(
+  tx: EntityManager,
+  tenantId: string,
+  serverIds: readonly string[],
+  by: string,
+  scope: 'registered' | 'proofs' = 'registered',
+): Promise<void> {
+  await tx.query(
+    `with registered as (
+        select s.id, s.address, s.port, k.fingerprint
+          from servers s cross join lateral (
+            select '' union select p->>'fingerprint' from jsonb_array_elements(s.more_host_keys || coalesce(s.host_key, '[]')) p
+              where not coalesce((p->>'authority')::boolean, false)) k (fingerprint)
+          where s.tenant_id = $1 and s.id = any ($2::uuid[])),
+      known as (
+        update host_proofs p set confirmed_at = statement_timestamp(), confirmed_by = $3
+          where p.tenant_id = $1 and p.server_id = any ($2::uuid[]) and p.confirmed_at is null
+            and ($4 or exists (select from registered r where r.id = p.server_id and r.fingerprint = p.fingerprint
+              and (r.address = p.address or p.fingerprint <> ''))))
+      insert into host_proofs (tenant_id, server_id, address, port, fingerprint, confirmed_at, confirmed_by)
+        select $1, id, address, port, fingerprint, statement_timestamp(), $3 from registered order by id, fingerprint
+        on conflict do nothing`,
+    [tenantId, serverIds, by, scope === 'proofs'],
+  );
+}
+
+/** Forgets what was proved and confirmed; the next login proves what holds then. */
+export const forgetProofs = (tx: EntityManager, tenantId: string, serverId: string): Promise<unknown> =>
+  tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
+
+/** Those of the servers that have proofs, and so protect something where their environment is protected. */
+export async function provedAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.query<{ id: string }[]>(
+    'select distinct server_id as id from host_proofs where tenant_id = $1 and server_id = any ($2::uuid[])',
+    [tenantId, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A stored proof. */
+export interface StoredProof {
+  address: string;
+  port: number;
+  /** Empty: the proof is of the address alone. */
+  fingerprint: string;
+  provedAt: Date | null;
+  provedBy: string | null;
+  executionId: string | null;
+  confirmedAt: Date | null;
+  confirmedBy: string | null;
+  /** Of the first proof of the server: since when it protects its host, if its environment is protected. */
+  protectsSince: Date;
+}
+
+/** What was proved and confirmed of a server, latest first. */
+export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
+  tx.query<StoredProof[]>(
+    `select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",
+        p.confirmed_at as "confirmedAt", p.confirmed_by as "confirmedBy",
+        greatest(min(p.since) over (), s.environment_since, e.protected_since) as "protectsSince"
+      from host_proofs p join servers s on s.tenant_id = $1 and s.id = p.server_id
+        join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id
+      where p.tenant_id = $1 and p.server_id = $2
+      order by greatest(p.proved_at, p.confirmed_at) desc, p.fingerprint, p.address limit 200`,
+    [tenantId, serverId],
+  );
