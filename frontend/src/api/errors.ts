@@ -1,4 +1,4 @@
-import type { Difference, OverlapConflict, ProblemBody, ProblemItem } from './types';
+import type { Difference, OtherServer, OverlapConflict, ProblemBody, ProblemItem } from './types';
 
 /** A problem document of the server (RFC 9457), or the lack of any response. */
 export class ApiProblem extends Error {
@@ -15,6 +15,9 @@ export class ApiProblem extends Error {
   readonly moreDifferences: number;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
+  /** Servers of other environments that keep a host from the request. */
+  readonly otherServers: OtherServer[];
+  readonly hiddenServers: number;
   readonly requestId: string | null;
   /** When the server accepts another attempt, in ms since 1970; null when it named no time. */
   readonly retryAt: number | null;
@@ -32,6 +35,8 @@ export class ApiProblem extends Error {
     this.moreDifferences = body.moreDifferences ?? 0;
     this.referrers = body.referrers ?? [];
     this.hiddenReferrers = body.hiddenReferrers ?? 0;
+    this.otherServers = body.otherServers ?? [];
+    this.hiddenServers = body.hiddenServers ?? 0;
     this.requestId = body.requestId ?? null;
     this.retryAt = retryAt ?? null;
   }

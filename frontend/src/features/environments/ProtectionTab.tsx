@@ -20,6 +20,7 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment } from '../../api/types';
+import { ConfirmHosts } from '../../ui/forms/ConfirmHosts';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { limit } from '../../ui/format/format';
 import { showOnForm } from '../../ui/forms/form-errors';
@@ -54,10 +55,11 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
-  const submit = form.onSubmit(({ approvalTtlMinutes, allowedModes, checkMinutes, ...rest }) => {
+  const save = ({ approvalTtlMinutes, allowedModes, checkMinutes, ...rest }: typeof values, confirmHosts?: true) => {
     setProblem(null);
     const body = {
       ...rest,
+      confirmHosts,
       approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
       checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
       allowedModes: allowedModes as Environment['allowedModes'],
@@ -79,7 +81,8 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
         },
       },
     );
-  });
+  };
+  const submit = form.onSubmit((given) => save(given));
   const goOn = (next: typeof values) => {
     form.setValues(next);
     setBase(environment);
@@ -173,6 +176,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
         ) : (
           <FormErrors problem={problem} />
         )}
+        <ConfirmHosts problem={problem} pending={update.isPending} onConfirm={() => save(values, true)} />
         <Group justify="flex-end">
           <Can role="admin">
             <Button type="submit" loading={update.isPending}>

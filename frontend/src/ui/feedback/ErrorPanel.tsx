@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { toProblem } from '../../api/errors';
 import { CopyButton } from '../copy/CopyButton';
 import { useNow } from '../format/useNow';
+import { OtherServers } from './OtherServers';
 
 interface Props {
   error: unknown;
@@ -28,6 +29,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
             ))}
           </ul>
         )}
+        <OtherServers servers={problem.otherServers} hidden={problem.hiddenServers} />
         {(problem.requestId !== null || onRetry) && (
           <Group gap="xs">
             {onRetry && (

@@ -118,6 +118,14 @@ export const hostKeysQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/host-keys', { params: { path: { id } }, signal })),
   });
 
+/** What a server protects, and what keeps runs away from it. */
+export const protectionQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'protection', id],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/inventory/servers/{id}/protection', { params: { path: { id } }, signal })),
+  });
+
 /** What the host of a server told about itself. */
 export const serverFactsQuery = (id: string) =>
   queryOptions({
@@ -169,6 +177,21 @@ export function useAcceptHostKey() {
     mutationFn: ({ id, fingerprint }: { id: string; fingerprint: string }) =>
       answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body: { fingerprint } })),
     onSettled: (server) => changed(server),
+  });
+}
+
+/** Confirms that the server is the host at its address. */
+export function useConfirmHost() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, confirmHosts }: { id: string; confirmHosts?: true }) =>
+      answerOf(
+        api.PUT('/api/inventory/servers/{id}/protection', {
+          params: { path: { id } },
+          body: { confirmed: true, confirmHosts },
+        }),
+      ),
+    onSuccess: (protection, { id }) => client.setQueryData(protectionQuery(id).queryKey, protection),
   });
 }
 

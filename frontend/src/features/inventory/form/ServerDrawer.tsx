@@ -8,12 +8,13 @@ import type { ApiProblem } from '../../../api/errors';
 import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { ServerFields } from './ServerFields';
-import { formOf, isServerField, missingChoices, toRequest } from './server-form';
+import { formOf, isServerField, missingChoices, type ServerForm, toRequest } from './server-form';
 
 interface Props {
   /** Id of the server, or `new`. */
@@ -54,8 +55,8 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: formOf(current, environmentId), validate: missingChoices });
-  const submit = form.onSubmit((values) => {
-    const body = toRequest(values);
+  const save = (values: ServerForm, confirmHosts?: true) => {
+    const body = { ...toRequest(values), confirmHosts };
     setProblem(null);
     const callbacks = {
       onSuccess: onSaved,
@@ -66,12 +67,18 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
     };
     if (current) update.mutate({ id: current.id, version: current.version, body }, callbacks);
     else create.mutate({ body, key: attempt.keyFor(body) }, callbacks);
-  });
+  };
+  const submit = form.onSubmit((values) => save(values));
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <ServerFields form={form} id={current?.id ?? null} />
         <FormErrors problem={problem} />
+        <ConfirmHosts
+          problem={problem}
+          pending={create.isPending || update.isPending}
+          onConfirm={() => save(form.getValues(), true)}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Close

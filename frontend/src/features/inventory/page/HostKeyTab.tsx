@@ -4,6 +4,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { CheckButton } from '../checks/CheckButton';
 import { HostKeyReview } from '../host-key/HostKeyReview';
 import { PinHistory } from '../host-key/PinHistory';
+import { ProtectionPanel } from '../host-key/ProtectionPanel';
 import { hostKeyState } from '../host-key/host-key-state';
 import type { ServerTabProps } from './server-tab';
 
@@ -27,6 +28,7 @@ export function HostKeyTab({ server, unless }: ServerTabProps) {
           <HostKeyReview server={server} unless={unless} />
         </Paper>
       )}
+      <ProtectionPanel server={server} unless={unless} />
       <Paper component="section" aria-label="Pinned keys" p="md">
         <PinHistory server={server} />
       </Paper>

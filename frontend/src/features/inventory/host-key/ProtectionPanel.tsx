@@ -1,0 +1,77 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Can } from '../../../access/Can';
+import { toProblem } from '../../../api/errors';
+import { protectionQuery, useConfirmHost } from '../../../api/queries/inventory/servers';
+import type { Protection, Server } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { OtherServers } from '../../../ui/feedback/OtherServers';
+import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { protectionReason } from './protection-text';
+
+interface Props {
+  server: Pick<Server, 'id'>;
+  unless: string | null;
+}
+
+/** Whether the server protects its host from runs of other environments, and since when. */
+export function ProtectionPanel({ server, unless }: Props) {
+  const { data, error, refetch } = useQuery(protectionQuery(server.id));
+  const confirm = useConfirmHost();
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (!data || isIrrelevant(data)) return null;
+  const { state, protectedBy, provedElsewhere, hiddenServers } = data;
+  return (
+    <Paper component="section" aria-label="Protection" p="md">
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          Protection
+        </Title>
+        <State protection={data} />
+        {protectedBy.length > 0 && <Text>Runs leave this server alone. Its host is protected by:</Text>}
+        <OtherServers servers={protectedBy} hidden={provedElsewhere.length > 0 ? 0 : hiddenServers} />
+        {provedElsewhere.length > 0 && (
+          <Text>Runward signed in to this host for other servers before. Their runs still reach it:</Text>
+        )}
+        <OtherServers servers={provedElsewhere} hidden={provedElsewhere.length > 0 ? hiddenServers : 0} />
+        {confirm.error && <ErrorPanel error={confirm.error} />}
+        <ConfirmHosts
+          problem={confirm.error && toProblem(confirm.error)}
+          pending={confirm.isPending}
+          onConfirm={() => confirm.mutate({ id: server.id, confirmHosts: true })}
+        />
+        {(state === 'not_proved' || state === 'proved') && (
+          <Group>
+            <Can role="operator" unless={unless}>
+              <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate({ id: server.id })}>
+                Confirm host
+              </Button>
+            </Can>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+const isIrrelevant = ({ state, protectedBy, hiddenServers }: Protection): boolean =>
+  state === 'environment_open' && protectedBy.length === 0 && hiddenServers === 0;
+
+function State({ protection }: { protection: Protection }) {
+  const { state, since } = protection;
+  if (state === 'environment_open') return null;
+  if (state === 'not_proved')
+    return (
+      <Text>
+        Not proved yet: runs of other environments may reach this host. Check the server, or have an approver confirm
+        the host.
+      </Text>
+    );
+  return (
+    <Text>
+      Protects this host since {since && <RelativeTime at={since} />}: {protectionReason(protection)}. Only approved
+      runs of this environment reach it.
+    </Text>
+  );
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { Protection } from '../../../api/types';
+import { protectionReason } from './protection-text';
+
+const proof = (fields: Partial<Protection['proofs'][number]>): Protection['proofs'][number] => ({
+  ...{ address: '10.0.0.5', port: 22, fingerprint: null, provedAt: null, provedBy: null, executionId: null },
+  ...{ confirmedAt: null, confirmedBy: null },
+  ...fields,
+});
+
+describe('by what a server protects its host', () => {
+  it.each([
+    ['nothing, where nothing was proved', 'not_proved', [], null],
+    ['nothing, where the environment is open', 'environment_open', [proof({ provedBy: 'run' })], null],
+    ['a login', 'proved', [proof({ provedBy: 'run' })], 'a run signed in'],
+    [
+      'an approver before a login',
+      'confirmed',
+      [proof({ provedBy: 'check' }), proof({ confirmedBy: 'Ada' })],
+      'Ada confirmed it',
+    ],
+    ['an upgrade', 'confirmed', [proof({ confirmedBy: 'upgrade' })], 'it was in use before an upgrade'],
+  ] as const)('is %s', (_what, state, proofs, expected) => {
+    expect(protectionReason({ state, proofs: [...proofs] })).toBe(expected);
+  });
+});

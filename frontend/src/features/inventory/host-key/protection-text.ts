@@ -1,0 +1,18 @@
+import type { Protection } from '../../../api/types';
+
+const SIGNED_IN: Record<string, string> = {
+  check: 'a check signed in',
+  schedule: 'a check signed in',
+  enrolment: 'it registered itself',
+  run: 'a run signed in',
+  upgrade: 'it was in use before an upgrade',
+};
+
+/** By what a server came to protect its host; null: it does not. */
+export function protectionReason({ state, proofs }: Pick<Protection, 'state' | 'proofs'>): string | null {
+  if (state !== 'proved' && state !== 'confirmed') return null;
+  const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null && confirmedBy !== 'upgrade');
+  if (confirmed) return `${confirmed.confirmedBy} confirmed it`;
+  const proved = proofs.find(({ provedBy }) => provedBy !== null);
+  return SIGNED_IN[proved?.provedBy ?? 'upgrade'] ?? null;
+}

@@ -1,0 +1,26 @@
+import type { OtherServer } from '../../api/types';
+
+interface Props {
+  servers: readonly OtherServer[];
+  /** How many further ones the member may not see. */
+  hidden: number;
+}
+
+const WHAT = { address: 'address', host_key: 'host key' };
+
+/** Servers of other environments that are the machine of a host. */
+export function OtherServers({ servers, hidden }: Props) {
+  if (servers.length === 0 && hidden === 0) return null;
+  return (
+    <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+      {servers.map(({ name, by, serverId, serverName, environmentName }) => (
+        <li key={`${name} ${serverId}`} style={{ overflowWrap: 'anywhere' }}>
+          “{name}” has the {WHAT[by]} of “{serverName}” in “{environmentName}”.
+        </li>
+      ))}
+      {hidden > 0 && (
+        <li>{hidden === 1 ? 'One server that you may not see' : `${hidden} servers that you may not see`}</li>
+      )}
+    </ul>
+  );
+}
