@@ -188,6 +188,11 @@ describe('copies of the data folder beside the original', () => {
     expect(after?.identity).toBe(before?.identity);
     expect(Number(after?.incarnation)).toBeGreaterThan(Number(before?.incarnation));
     await eventually('it acts', async () => (await stateOf(started.get('copy-2')?.url ?? '')).state === 'active');
+    // It continues the run that has ended on the host since: nothing of it is started there again.
+    const api = await signIn(started.get('copy-2')?.url ?? '');
+    await eventually('its run has ended', async () => (await runAt(api)).finished);
+    expect(await runAt(api)).toMatchObject({ status: 'INTERRUPTED' });
+    expect((await evidence()).filter((word) => word === 'two')).toHaveLength(1);
     await started.get('copy-2')?.end('SIGTERM');
   });
 });

@@ -6,7 +6,15 @@ export type OutputStream = 'stdout' | 'stderr';
 export type OutputTaker = (stream: OutputStream, bytes: Buffer) => void | Promise<void>;
 
 /** What a host writes down about a command, so that it can be found again when connection or worker are lost. */
+/** Who speaks for a run: hosts refuse a lower incarnation, and another installation. */
+export interface Speaker {
+  /** Identity of the installation. UUID. */
+  installation: string;
+  incarnation: number;
+}
+
 export interface JournalEntry {
+  speaker: Speaker;
   /** Run whose commands share a folder on the host. UUID. */
   folderId: string;
   /** Names one start: the same id is never started twice on a host. UUID. */
@@ -54,6 +62,7 @@ export interface CommandRequest {
 
 /**
  * - `older_epoch`: another worker has taken the run over
+ * - `older_incarnation`, `other_installation`: the run belongs to another copy of the installation
  * - `already_started`: this dispatch id was started before; attach to it
  * - `voided`: it was decided that this dispatch id never starts
  * - `run_ended`: everything of the run was forgotten
@@ -63,6 +72,8 @@ export interface CommandRequest {
  */
 export type RefusalCode =
   | 'older_epoch'
+  | 'older_incarnation'
+  | 'other_installation'
   | 'already_started'
   | 'voided'
   | 'run_ended'

@@ -76,9 +76,19 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
   };
 }
 
+/** One installation, unless told. */
+export const SPEAKER = { installation: randomUUID(), incarnation: 1 };
+
 /** A dispatch of a run of its own, unless told. */
 export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
-  return { folderId: randomUUID(), dispatchId: randomUUID(), generation: 1, spoolBytes: 1024 * 1024, ...changes };
+  return {
+    speaker: SPEAKER,
+    folderId: randomUUID(),
+    dispatchId: randomUUID(),
+    generation: 1,
+    spoolBytes: 1024 * 1024,
+    ...changes,
+  };
 }
 
 /** Takes output, and tells when a text has come. */

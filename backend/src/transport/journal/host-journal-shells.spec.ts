@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import {
   attachToEnd,
   type JournalHost,
   newEntry,
+  SPEAKER,
   OutputCollector,
   runJournaled,
   startJournalHost,
@@ -136,6 +137,43 @@ describe.each([
     });
     const newer = newEntry({ folderId: entry.folderId, generation: 100 });
     expect(runJournal(journalInput(NONCE, 'echo came', newer), home)).toMatchObject({ status: 0, stdout: 'came\n' });
+  });
+
+  it('older incarnations and other installations are refused for good, and leave no mark that keeps the right one out', async () => {
+    const home = await newHome();
+    const original = newEntry({ speaker: { ...SPEAKER, incarnation: 5 }, generation: 40 });
+    const { folderId } = original;
+    const tried = (changes: Parameters<typeof newEntry>[0]) => {
+      const entry = newEntry({ folderId, generation: 50, ...changes });
+      const looked = run(attachInput(NONCE, { journal: entry, ifAbsent: 'void' }), home).answer;
+      const { answer, stdout } = runJournal(journalInput(NONCE, 'echo came', entry), home);
+      return { looked, answer, stdout };
+    };
+    const refused = (code: string) => ({ looked: `0 ${code}`, answer: `0 ${code}`, stdout: '' });
+    expect(runJournal(journalInput(NONCE, 'echo one', original), home).stdout).toBe('one\n');
+    const copy = { ...SPEAKER, incarnation: 4 };
+    const other = { installation: newEntry().folderId, incarnation: 9 };
+    expect(tried({ speaker: copy })).toEqual(refused('older_incarnation'));
+    expect(tried({ speaker: other })).toEqual(refused('other_installation'));
+    // Undisturbed: also a dispatch that the others know.
+    const next = newEntry({ ...original, dispatchId: newEntry().dispatchId, generation: 41 });
+    expect(tried({ ...next, speaker: other })).toEqual(refused('other_installation'));
+    expect(runJournal(journalInput(NONCE, 'echo two', next), home).stdout).toBe('two\n');
+    // A newer incarnation starts anew with its generations, and nothing of the one before is started after it.
+    const restored = newEntry({ folderId, speaker: { ...SPEAKER, incarnation: 1_764_208_800 }, generation: 3 });
+    expect(runJournal(journalInput(NONCE, 'echo three', restored), home).stdout).toBe('three\n');
+    expect(tried({ speaker: original.speaker, generation: 99 })).toEqual(refused('older_incarnation'));
+  });
+
+  it("marks of versions before identities count as any installation's", async () => {
+    const home = await newHome();
+    const entry = newEntry({ generation: 12 });
+    const folder = path.join(home, '.runward', entry.folderId);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(folder, 'epoch.12'), '');
+    expect(runJournal(journalInput(NONCE, 'echo came', entry), home).stdout).toBe('came\n');
+    const older = newEntry({ folderId: entry.folderId, generation: 11 });
+    expect(runJournal(journalInput(NONCE, 'echo came', older), home).answer).toBe('0 older_epoch');
   });
 
   it.each([

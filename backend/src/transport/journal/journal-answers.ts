@@ -5,8 +5,15 @@ import type { Attached, RefusalCode } from '../remote-command.js';
 const OLDER_EPOCH =
   'Another worker has taken this run over, so the host refuses this one. Let the other one finish it.';
 
+const OLDER_INCARNATION =
+  'A restored backup or a copy of this installation has reached the host as a newer incarnation, so the host refuses this one. Stop this installation, or run `npm run admin -- resume --as-original` if it is the right one.';
+const OTHER_INSTALLATION =
+  'The run belongs to another installation, which this one is a copy of. The host refuses it: check the result there.';
+
 const REFUSALS: Record<Exclude<RefusalCode, 'no_launcher'>, string> = {
   older_epoch: OLDER_EPOCH,
+  older_incarnation: OLDER_INCARNATION,
+  other_installation: OTHER_INSTALLATION,
   already_started: 'This command was started on the host before. It is not started twice: attach to it.',
   voided: 'It was decided before that this command never starts on the host. Start it again as a new attempt.',
   run_ended: 'The run has ended on the host, so nothing of it is started any more.',
@@ -51,6 +58,10 @@ export function absenceOf(state: string, upSeconds: string): Exclude<Attached, {
       };
     case 'older_epoch':
       return { kind: 'failed', code: 'older_epoch', message: OLDER_EPOCH };
+    case 'older_incarnation':
+      return { kind: 'failed', message: OLDER_INCARNATION };
+    case 'other_installation':
+      return { kind: 'failed', message: OTHER_INSTALLATION };
     case 'undecided':
       return { kind: 'failed', message: 'The host is still about to start the command. Ask again.' };
     default:

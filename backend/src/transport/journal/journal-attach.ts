@@ -1,5 +1,5 @@
 import type { AttachRequest } from '../remote-command.js';
-import { CAPABLE, joined, olderGeneration, START_TIME } from './journal-shell.js';
+import { CAPABLE, joined, REFUSES, START_TIME, takeOverOf } from './journal-shell.js';
 import { LAUNCHER_MARK } from './journal-start.js';
 import { launcherLine, markStderr } from './start-acknowledgement.js';
 
@@ -36,6 +36,7 @@ export function attachInput(
     exec 7>&2 2>/dev/null; umask 077;
     _rh=$HOME/.runward; _rr=$_rh/${entry.folderId}; _ri=${entry.dispatchId}; _rd=$_rr/$_ri;
     _rv=$_rd.; [ ! -d "$_rd" ] || _rv=$_rd/;
+    _rg=${takeOverOf(entry)}; ${REFUSES}
     ${CAPABLE} ${START_TIME} ${UPTIME}
     _rl() { [ -n "$1" ] && { _rz "$1"; [ -n "$_rx" ] && [ "$_rx" = "$2" ]; }; };
     # a tee is known by its command line, or by that of its launcher while it is not yet what it becomes
@@ -50,9 +51,9 @@ export function attachInput(
     [ ! -e "$_rh" ] || _rj || ${answer('no_journal')};
     if [ ${ifAbsent} = void ] && [ -n "$_rc" ] && [ ! -d "$_rr" ]; then mkdir -m 700 "$_rh" "$_rr"; fi;
     if [ -d "$_rr" ]; then
-      [ -e "$_rr/epoch.${entry.generation}" ] || true >"$_rr/epoch.${entry.generation}" || _rc=;
-      ${olderGeneration(entry.generation)}
-      [ -z "$_ra" ] || ${answer('older_epoch')};
+      if _ro; then ${answer('$_ra')}; fi;
+      [ -e "$_rr/epoch.$_rg" ] || true >"$_rr/epoch.$_rg" || _rc=;
+      if _ro; then ${answer('$_ra')}; fi;
       if [ -e "$_rr/closed" ]; then ${answer('forgotten')}; fi;
     elif [ ${ifAbsent} = void ]; then _rc=;
     fi;

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../remote-command.js';
  * What the texts of the host's journal share, as POSIX shell text. In the login user's home, readable for that user only:
  *
  *     .runward/swept                     the day on which leftovers were last removed
- *     .runward/<run id>/epoch.<n>        the take-overs of the run that this host has seen
+ *     .runward/<run id>/epoch.<n>        the take-overs of the run that this host has seen: incarnation, installation, generation
  *     .runward/<run id>/closed           nothing of the run may start any more
  *     .runward/<run id>/<id>.begin       taken once: `run`, `void` (must never start) or `plain` (no journal)
  *     .runward/<run id>/<id>.sup         made once, by who launches the dispatch; who supervises it and keeps its output
@@ -32,6 +32,7 @@ export const isJournalId = (text: string): boolean => UUID.test(text);
 
 /** Only what is checked here goes to the host's shell as it is. @returns what is wrong with it, if anything is */
 export function faultOfEntry({
+  speaker,
   folderId,
   dispatchId,
   generation,
@@ -39,11 +40,11 @@ export function faultOfEntry({
   forget = [],
   remove = [],
 }: JournalEntry): string | undefined {
-  const ids = [folderId, dispatchId, ...forget, ...remove];
-  if (!ids.every(isJournalId)) return 'The journal names its runs and dispatches by UUIDs in lower case.';
-  const numbers = [generation, spoolBytes];
+  const ids = [speaker.installation, folderId, dispatchId, ...forget, ...remove];
+  if (!ids.every(isJournalId)) return 'The journal names installations, runs and dispatches by UUIDs in lower case.';
+  const numbers = [speaker.incarnation, generation, spoolBytes];
   if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0))
-    return 'Epoch and spool size of the journal are whole numbers from 0.';
+    return 'Incarnation, epoch and spool size of the journal are whole numbers from 0.';
   return undefined;
 }
 
@@ -76,6 +77,26 @@ export const START_TIME = joined(`
     fi;
   };`);
 
-/** @param generation a number, or shell text for one */
-export const olderGeneration = (generation: number | string): string =>
-  joined(`for _rp in "$_rr"/epoch.*; do [ "\${_rp##*.}" -gt ${generation} ] && _ra=older_epoch; done 2>/dev/null;`);
+/** Name of a take-over: what the host's mark of it ends with. */
+export const takeOverOf = ({ speaker, generation }: Pick<JournalEntry, 'speaker' | 'generation'>): string =>
+  `${speaker.incarnation}.${speaker.installation}.${generation}`;
+
+/**
+ * _ro: whether the take-over `_rg` is refused; `_ra` says why. Marks of versions before hold the generation only. Asked
+ * before its own mark is made as well: a mark of another installation would keep the right one out.
+ */
+export const REFUSES = joined(`
+  _ro() {
+    _rw=\${_rg#*.}; _rw=\${_rw%.*};
+    for _rp in "$_rr"/epoch.*; do
+      _rx=\${_rp##*/epoch.};
+      case $_rx in
+        *.$_rw.*)
+          if [ \${_rx%%.*} -gt \${_rg%%.*} ]; then _ra=older_incarnation; return 0; fi;
+          if [ \${_rx%%.*} = \${_rg%%.*} ] && [ \${_rx##*.} -gt \${_rg##*.} ]; then _ra=older_epoch; return 0; fi;;
+        *.*.*) _ra=other_installation; return 0;;
+        *) if [ "$_rx" -gt \${_rg##*.} ]; then _ra=older_epoch; return 0; fi;;
+      esac;
+    done 2>/dev/null;
+    return 1;
+  };`);

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../remote-command.js';
-import { CAPABLE, joined, olderGeneration } from './journal-shell.js';
+import { CAPABLE, joined, REFUSES, takeOverOf } from './journal-shell.js';
 import { HANDSHAKE } from './handshake.js';
 import { beginPlainly, isAscii, markStderr } from './start-acknowledgement.js';
 import { endMark, streamMark } from './turn-marks.js';
@@ -54,6 +54,7 @@ const LOGIN_SCRIPTS = [
  */
 const LAUNCHER = joined(`
   : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
+  ${REFUSES}
   # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
   # programs start in half the time when they load no language
   _rt() {
@@ -77,10 +78,10 @@ const LAUNCHER = joined(`
   if [ -n "$_rc" ]; then
     if [ -e "$_rd.begin" ]; then read -r _rc <"$_rd.begin"; _ra=already_started; [ "$_rc" = void ] && _ra=voided;
     elif [ -d "$_rd" ]; then _ra=already_started;
+    elif _ra=journal; _ro; then :;
     elif true >"$_rd.sup"; then
-      _ra=journal;
       [ -e "$_rr/epoch.$_rg" ] || true >"$_rr/epoch.$_rg" || [ -e "$_rr/epoch.$_rg" ] || _ra=no_journal;
-      ${olderGeneration('"$_rg"')}
+      [ $_ra = journal ] && _ro;
       [ -e "$_rr/closed" ] && _ra=run_ended;
     elif [ -f "$_rd.sup" ]; then _ra=already_started;
     else _ra=no_journal;
@@ -136,7 +137,7 @@ const LAUNCHER = joined(`
   # a refused command is read too: whatever reads this input after the launcher must not find it
   ${READ_COMMAND}
   if [ $_ra = plain ]; then
-    set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _rt _rz;
+    set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz;
     [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
     ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
@@ -183,10 +184,10 @@ export const forgetInput = (nonce: string, body: string): string => `${nonce} ${
  * nonce again. Another one may follow when this one has ended. `nonce` is one word of unguessable letters.
  */
 export function journalInput(nonce: string, script: string, entry: JournalEntry): string {
-  const { folderId, dispatchId, generation, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
+  const { folderId, dispatchId, spoolBytes, forget = [], remove = [], orRefuse = false } = entry;
   const blocks = Math.max(1, Math.ceil(spoolBytes / 512));
   const gone = [...forget, ...remove.map((id) => `-${id}`)];
-  const words = [nonce, dispatchId, folderId, generation, blocks, orRefuse ? 1 : 0, ...gone];
+  const words = [nonce, dispatchId, folderId, takeOverOf(entry), blocks, orRefuse ? 1 : 0, ...gone];
   const command = `${script}\n${nonce}\n`;
   const byShell = script.length <= READ_BY_SHELL_BYTES && isAscii(script);
   const size = byShell ? `lines ${script.length + 1}` : `bytes ${Buffer.byteLength(command)}`;

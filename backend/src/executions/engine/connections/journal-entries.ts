@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import type { JournalEntry } from '../../../transport/remote-command.js';
+import type { JournalEntry, Speaker } from '../../../transport/remote-command.js';
 
 /** Take-overs of a run that are told apart within a step, times those of a slice within a take-over of the run. */
 const GENERATIONS = 2 ** 40;
@@ -19,6 +19,7 @@ export const journalFolder = (executionId: string, serverId: string): string => 
 export class JournalEntries {
   constructor(
     private readonly executionId: string,
+    private readonly speaker: Speaker,
     private readonly generation: number,
     private readonly outputLimitBytes: number,
   ) {}
@@ -30,6 +31,7 @@ export class JournalEntries {
     stored: Pick<JournalEntry, 'forget' | 'remove'> = {},
   ): JournalEntry {
     return {
+      speaker: this.speaker,
       folderId: journalFolder(this.executionId, serverId),
       dispatchId,
       generation: stepIndex * GENERATIONS + this.generation,

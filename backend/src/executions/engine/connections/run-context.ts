@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { InstallationWatch } from '../../../common/installation/installation-watch.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, valueText } from '../../../common/variables/variable-value.js';
+import type { Speaker } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, pinsOf } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
@@ -81,6 +83,8 @@ export interface RunContext {
   isProtectedNow(): Promise<boolean>;
   /** Whether the run's environment lets hosts keep a journal of what runs there. */
   hostJournal: boolean;
+  /** Who speaks for the run in the hosts' journals. */
+  speaker: Speaker;
   /** Time left until the run's own deadline, in ms; null: it has none. */
   msLeft: number | null;
 }
@@ -122,6 +126,7 @@ export class RunContextLoader {
     private readonly environments: EnvironmentReader,
     private readonly sameKeys: SameHostKeys,
     private readonly renderer: StepRenderer,
+    private readonly installation: InstallationWatch,
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
@@ -188,9 +193,15 @@ export class RunContextLoader {
             .slice(0, 32),
         isProtectedNow: () => this.isProtected(ref, row.environment_id),
         hostJournal: row.host_journal,
+        speaker: this.speaker(),
         msLeft: row.ms_left,
       };
     });
+  }
+
+  private speaker(): Speaker {
+    const { identity: installation, incarnation } = this.installation.current;
+    return { installation, incarnation };
   }
 
   private async sameMachine(

@@ -81,7 +81,7 @@ export class HostTasks {
       clearance: new AttemptClearance(store, lease, control),
       commands: new StepCommands(runContext, planStep, needs, facts),
       writer: new ProgressWriter(units, lease, { index: stepIndex, key: planStep.key }, []),
-      journal: new JournalEntries(lease.ref.executionId, lease.generation, outputLimitBytes),
+      journal: new JournalEntries(lease.ref.executionId, runContext.speaker, lease.generation, outputLimitBytes),
       keepsJournal,
       isWantedAfter: wantedAfter(runContext.steps, stepIndex),
       recoveryMs: recoverySeconds * 1000,

@@ -99,7 +99,12 @@ export class HostCheck {
       }
       // Higher than whatever worked on the run: nothing of it may start on the host any more.
       const generation = runGeneration(asked.epoch + 1);
-      const journal = new JournalEntries(job.executionId, generation, this.runtime.settings.outputLimitBytes);
+      const journal = new JournalEntries(
+        job.executionId,
+        runContext.speaker,
+        generation,
+        this.runtime.settings.outputLimitBytes,
+      );
       const inquiry = await inquire(
         connection,
         {
