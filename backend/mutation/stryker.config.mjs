@@ -21,7 +21,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'backend/mutation/vitest.config.mjs', dir: 'backend', related: false },
   concurrency: Number(process.env.RUNWARD_MUTATION_CONCURRENCY ?? 1),
-  timeoutMS: 20_000,
+  timeoutMS: 10_000,
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `.cache/mutation/${area ?? 'all'}.json` },

@@ -283,6 +283,12 @@ describe('values of a called plan', () => {
     expect(failure(() => frozen({ word: 'b' }, { called: narrow })).errors).toContain('/variables/word');
   });
 
+  it('that are required may come from the call or the environment', () => {
+    const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
+    expect(frozen({ word: 'x' }, { called: required }).scopes).toHaveLength(1);
+    expect(frozen({}, { called: required, environment: { word: 'x' } }).scopes).toHaveLength(1);
+  });
+
   it('that are required may come from every server, but not from some of them', () => {
     const required = { p: plan([command('a')], { variables: [text('word', { required: true })] }) };
     const of = (hosts: number): Given => ({

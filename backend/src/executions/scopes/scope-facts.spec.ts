@@ -45,6 +45,7 @@ describe('what a step knows of those before it', () => {
     ['nothing but left out', ['SKIPPED', 'SKIPPED'], 'SKIPPED'],
     ['one that failed', ['SUCCEEDED', 'FAILED', 'SUCCEEDED'], 'FAILED'],
     ['the first of several that did not succeed', ['TIMED_OUT', 'FAILED'], 'TIMED_OUT'],
+    ['one that failed behind one without a result', [null, 'SUCCEEDED', 'FAILED'], 'FAILED'],
     ['some without a result', [null, 'SUCCEEDED'], 'SUCCEEDED'],
     ['some without a result beside what was left out', [null, 'SKIPPED'], 'SKIPPED'],
     ['none with a result', [null, null], null],
@@ -101,5 +102,27 @@ describe('what a step knows of those before it', () => {
 
   it('says nothing of a list whose items have no result', () => {
     expect(factsIn({ steps: steps('l[0]', 'l[1]'), callOutputs: undefined }, '', {})).toEqual({});
+  });
+});
+
+describe('the name of an earlier step', () => {
+  it('is the whole of its key in its plan, up to a call or an item', () => {
+    const all = { 'c/long-name': facts('SUCCEEDED'), 'c/list[0]': facts('FAILED'), 'other/x': facts('TIMED_OUT') };
+    const of = { steps: steps(...Object.keys(all)), callOutputs: { c: {}, other: {} } };
+    expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['long-name', 'list']);
+    expect(Object.keys(factsIn(of, '', all))).toEqual(['c', 'other']);
+  });
+
+  it('counts only the parts of its own call, and leaves out those without a result', () => {
+    const all = { 'c/a': facts('SUCCEEDED'), 'd/a': facts('FAILED', { changed: true }) };
+    const of = { steps: steps('c/a', 'c/b', 'd/a'), callOutputs: { c: { none: { step: 'c/b', output: 'x' } }, d: {} } };
+    expect(factsIn(of, '', all).c).toEqual({ status: 'SUCCEEDED', changed: false, exitCode: null, outputs: {} });
+    expect(factsIn(of, '', all).c?.outputs).not.toHaveProperty('none');
+  });
+
+  it('is looked for within a prefix also where nothing is called', () => {
+    expect(
+      Object.keys(factsIn({ steps: [{ key: 'c/a' }], callOutputs: {} }, 'c/', { 'c/a': facts('SUCCEEDED') })),
+    ).toEqual(['a']);
   });
 });

@@ -21,6 +21,7 @@ function valuesIn(
   }: { secrets?: Record<string, string>; host?: Parameters<typeof ValuesByScope.of>[2] } = {},
 ) {
   const { exports, values } = ValuesByScope.of({ ...SNAPSHOT, scopes }, secrets, host).in(scope);
+  expect(exports.filter(({ name, value }) => typeof name !== 'string' || value === undefined)).toEqual([]);
   return {
     exports: Object.fromEntries(
       exports.map(({ name, value, secret }) => [name, secret ? `secret ${String(value)}` : value]),

@@ -125,7 +125,7 @@ describe('a claim of a run', () => {
       database.answer([]);
       await settle();
     }
-    expect((await again).kind).not.toBe('claimed');
+    expect(await again).toEqual({ kind: 'held' });
   });
 });
 
