@@ -17,7 +17,7 @@ import { TenantCreation } from './tenancy/create-tenant.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
 import { type Work, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
-import { CHILD_WORKER, WorkerProcesses } from './boot/worker-processes.js';
+import { CHILD_WORKER, DATABASE_FOLDER, WorkerProcesses } from './boot/worker-processes.js';
 
 /** Oldest Node.js that everything here was tested on. */
 const OLDEST_NODE = 24;
@@ -25,6 +25,7 @@ const OLDEST_NODE = 24;
 const STOP_MS = 20_000;
 
 const isChild = process.argv.includes(CHILD_WORKER);
+const databaseFolder = process.argv.find((each) => each.startsWith(DATABASE_FOLDER))?.slice(DATABASE_FOLDER.length);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** What runs in this process, in the order in which it was started; ended in the reverse order. */
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
   // A worker without its parent would drive runs that nobody supervises.
   if (isChild) process.on('disconnect', () => void stop(1));
   const logger = new QuietLogger(settings.logLevel);
-  const prepared = await prepareRuntime(settings, { log: say, migrated: isChild });
+  const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.release());
   // Also while it stops: workers need the database to hand their runs over.
   prepared.keepDatabase({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });

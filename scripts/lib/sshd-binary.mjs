@@ -90,7 +90,7 @@ async function installPackage(log) {
 }
 
 /** Debian asks /usr/sbin/policy-rc.d before a package starts its service; ours says no for as long as we live. */
-async function withoutStartingServices(work) {
+export async function withoutStartingServices(work) {
   const policy = '/usr/sbin/policy-rc.d';
   const lines = [
     '#!/bin/sh',

@@ -1,11 +1,14 @@
-/** Programs that the tests try commands with: other shells, sudo, git, the client of ssh, and what recipes for pipelines call. */
+/** Programs that the tests need: other shells, sudo, git, the client of ssh, a pooler, and what recipes for pipelines call. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { withoutStartingServices } from './sshd-binary.mjs';
 
 const run = promisify(execFile);
-const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq'];
+const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq', 'pgbouncer'];
+/** Those whose package brings a service. */
+const SERVICES = ['dropbear', 'pgbouncer'];
 /** Packages that are not called like the program in them. */
 const PACKAGES = { ssh: 'openssh-client' };
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
@@ -41,10 +44,15 @@ async function install(packages, log) {
   const apt = (...args) => run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], options);
   const wanted = ['install', '-y', '--no-install-recommends', ...packages];
   log(`Installing ${packages.join(' and ')}`);
-  await apt(...wanted).catch(async () => {
-    await apt('update');
-    await apt(...wanted);
+  await withoutStartingServices(async () => {
+    await apt(...wanted).catch(async () => {
+      await apt('update');
+      await apt(...wanted);
+    });
   });
+  // Only the programs are wanted, also after the next boot.
+  for (const service of SERVICES.filter((name) => packages.includes(name) && existsSync('/run/systemd/system')))
+    await run('systemctl', ['disable', `${service}.service`]).catch(() => {});
 }
 
 function isThere(name) {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Client } from 'pg';
-import { APP_ROLE, loginOf, OWNER_SESSION } from '../common/database/connection.js';
+import { dirname } from 'node:path';
+import { APP_ROLE, CONNECT_TIMEOUT_MS, loginOf, OWNER_SESSION } from '../common/database/connection.js';
 import type { EmbeddedPostgres } from '../common/database/embedded/embedded-server.js';
 import { keepRunning, type KeepRunningOptions } from '../common/database/embedded/keep-running.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
+import { reachDatabase, withoutPassword } from '../common/database/boot/reach-database.js';
 import { bindInstallation } from '../common/installation/bind-installation.js';
 import type { InstallationBinding } from '../common/installation/binding.js';
 import { type AnsweredIdentity, answerFor } from '../common/installation/identity-socket.js';
@@ -13,7 +14,7 @@ import { stateText } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
 import { type Query, queryOfClient } from '../common/database/query.js';
 import { SessionClient } from '../common/database/session-client.js';
-import { inWords, StartError } from '../common/database/start-error.js';
+import { StartError } from '../common/database/start-error.js';
 import type { Runtime } from '../common/runtime.js';
 import { loadMasterKey } from '../common/settings/master-key-file.js';
 import type { Settings } from '../common/settings/settings.js';
@@ -36,15 +37,14 @@ export interface PrepareOptions {
   share?: boolean;
   /** A parent process has migrated already. */
   migrated?: boolean;
+  /** Folder of the embedded database of the parent process. */
+  databaseFolder?: string;
 }
 
 /** The database as its owner reaches it, and as the application does. */
 interface DatabaseAccess extends Pick<Runtime, 'databaseUrl' | 'databaseLogin'> {
   ownerUrl: string;
 }
-
-/** How long an outside database may take to answer at the start, in ms. */
-const REACH_TIMEOUT_MS = 5_000;
 
 /**
  * Gets ready what every process needs: the master key, a database that answers, its schema.
@@ -59,20 +59,26 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
   try {
     const { masterKey, warning } = await loadMasterKey(settings);
     if (warning && !options.migrated) options.log(warning);
-    const { ownerUrl, databaseUrl, databaseLogin } = accessTo(settings, embedded);
-    if (!embedded) await reach(ownerUrl, 'DATABASE_URL');
+    const access = accessTo(settings, embedded);
+    const { databaseLogin } = access;
+    const reach = async (url: string, setting: string) => (embedded ? url : reachDatabase(url, setting));
+    const ownerUrl = await reach(access.ownerUrl, 'DATABASE_URL');
     if (!options.migrated) {
-      const appLogin = databaseLogin === 'own' && !embedded ? loginOf(databaseUrl) : null;
+      const appLogin = databaseLogin === 'own' && !embedded ? loginOf(access.databaseUrl) : null;
       await migrate(ownerUrl, masterKey.id, appLogin, options.log);
       await checkStoredSecrets(ownerUrl, masterKey);
-      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(databaseUrl));
+      if (databaseLogin === 'owner' && !options.share) options.log(ownerLoginNote(access.databaseUrl));
       // A command of an administrator may reach the database from anywhere: only services decide where it is.
       if (!options.share) answering = await bind(ownerUrl, settings, options.log);
     }
-    if (databaseUrl !== ownerUrl && !embedded) await reach(databaseUrl, 'RUNWARD_DATABASE_APP_URL');
+    const databaseUrl =
+      access.databaseUrl === access.ownerUrl ? ownerUrl : await reach(access.databaseUrl, 'RUNWARD_DATABASE_APP_URL');
     const processName = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
     return {
-      runtime: { settings, databaseUrl, databaseLogin, masterKey, processName },
+      runtime: {
+        ...{ settings, databaseUrl, databaseLogin, masterKey, processName },
+        databaseFolder: embedded ? dirname(embedded.logFile) : options.databaseFolder,
+      },
       release: async () => {
         answering?.close();
         await embedded?.stop();
@@ -118,7 +124,7 @@ async function asOwner<T>(url: string, work: (query: Query) => Promise<T>): Prom
   const client = new SessionClient({
     connectionString: url,
     session: OWNER_SESSION,
-    connectionTimeoutMillis: REACH_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   await client.connect();
@@ -141,20 +147,6 @@ function accessTo(settings: Settings, embedded: EmbeddedPostgres | null): Databa
 const ownerLoginNote = (url: string): string =>
   `The application signs in to the database as its owner, ${loginOf(url) ?? 'unknown'}, and takes the role ${APP_ROLE}: a statement smuggled into the application could leave that role. RUNWARD_DATABASE_APP_URL gives it a login of its own (docs/operations.md).`;
 
-async function reach(url: string, setting: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new StartError(
-      `The database at ${withoutPassword(url)} does not answer (${inWords(error)}): start it, or mend ${setting}.`,
-    );
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
 async function migrate(
   url: string,
   masterKeyId: string,
@@ -171,18 +163,11 @@ async function migrate(
         `The database user of ${withoutPassword(url)} may not create what Runward needs (${(error as Error).message}): it must own the database and may create roles, or an administrator creates the role runward_app and grants it.`,
       );
     }
+    if (code === '55P03') {
+      throw new StartError(
+        `An upgrade of the schema waited in vain for a lock of another session of ${withoutPassword(url)}: end that session, then start Runward again.`,
+      );
+    }
     throw error;
-  }
-}
-
-/** A connection URL as it may be shown. */
-function withoutPassword(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.password !== '') parsed.password = '***';
-    for (const name of ['password', 'sslkey']) if (parsed.searchParams.has(name)) parsed.searchParams.set(name, '***');
-    return parsed.toString();
-  } catch {
-    return 'DATABASE_URL';
   }
 }

@@ -4,6 +4,8 @@ import type { Runtime } from '../common/runtime.js';
 
 /** Argument that tells a process that its parent has prepared everything. */
 export const CHILD_WORKER = '--child-worker';
+/** Begin of the argument that tells a worker the folder of its parent's embedded database. */
+export const DATABASE_FOLDER = '--database-folder=';
 
 /**
  * Of Node.js. The old objects are looked through when they have grown by 30 percent, not by up to 300: 280 to 200 MiB in a
@@ -44,13 +46,13 @@ export class WorkerProcesses {
 
   private launch(n: number, restartMs: number): void {
     const startedAt = performance.now();
-    const { databaseUrl, databaseLogin } = this.runtime;
+    const { databaseUrl, databaseLogin, databaseFolder } = this.runtime;
     // Only what the application needs: the owner's address stays with the parent.
     const database = {
       DATABASE_URL: databaseUrl,
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
     };
-    const child = fork(this.program, [CHILD_WORKER], {
+    const child = fork(this.program, [CHILD_WORKER, ...(databaseFolder ? [DATABASE_FOLDER + databaseFolder] : [])], {
       env: { MALLOC_ARENA_MAX: '1', ...process.env, ...database, RUNWARD_ROLE: 'worker' },
       execArgv: [...process.execArgv, ...WORKER_OPTIONS],
       // In a group of its own, Ctrl-C reaches the parent only, which ends its workers in order.

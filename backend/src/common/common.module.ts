@@ -14,6 +14,7 @@ import { MasterKeyHold } from './database/boot/master-key-hold.js';
 import { demandCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { InstallationWatch } from './installation/installation-watch.js';
+import { DiskSpace } from './health/disk-space.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';
 import { Notifications } from './notify/notifications.js';
@@ -58,6 +59,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         { provide: RUNTIME, useValue: runtime },
         UnitOfWork,
+        DiskSpace,
         ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
         { provide: MasterKeyHold, useFactory: () => new MasterKeyHold(runtime.databaseUrl, runtime.masterKey) },
@@ -65,7 +67,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         { provide: OutgoingHttp, useFactory: () => outgoingHttp(runtime) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
-      exports: [RUNTIME, UnitOfWork, ThreadPool, JobQueue, InstallationWatch, OutgoingHttp, Notifications],
+      exports: [RUNTIME, UnitOfWork, DiskSpace, ThreadPool, JobQueue, InstallationWatch, OutgoingHttp, Notifications],
     };
   }
 

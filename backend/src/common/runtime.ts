@@ -12,6 +12,8 @@ export interface Runtime {
    * owner, who takes the application role and could give it back.
    */
   databaseLogin: 'own' | 'owner';
+  /** Folder of the embedded database; absent for an outside one. */
+  databaseFolder?: string;
   masterKey: MasterKey;
   /** Names this process in leases and logs: host, pid and a random part. */
   processName: string;

@@ -17,7 +17,9 @@ export function selfSignedCertificate(dnsName: string): { key: string; cert: str
     der(0xa3, sequence(sequence(der(0x06, ALTERNATIVE_NAME), der(0x04, names)))),
   );
   const signature = Buffer.concat([Buffer.from([0]), sign('sha256', signed, privateKey)]);
-  const body = sequence(signed, algorithm, der(0x03, signature)).toString('base64').replace(/.{64}/g, '$&\n');
+  const body = sequence(signed, algorithm, der(0x03, signature))
+    .toString('base64')
+    .replace(/.{64}(?!$)/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,

@@ -3223,6 +3223,13 @@ export interface components {
        * @example 0
        */
       oldestWaitingSeconds: number | null;
+      /**
+       * @description Free space on the disk of the embedded database. `low`: a warning; `too_low`: new runs are refused with 503
+       *     `disk_space_low`. Null for an outside database.
+       * @example ok
+       * @enum {string|null}
+       */
+      diskSpace: 'ok' | 'low' | 'too_low' | null;
       /** @example ok */
       status: string;
       /**
@@ -10118,6 +10125,7 @@ export interface operations {
            * @example {
            *       "installation": "active",
            *       "oldestWaitingSeconds": 0,
+           *       "diskSpace": "ok",
            *       "status": "ok",
            *       "workers": 2
            *     }

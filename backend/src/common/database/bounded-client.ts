@@ -1,4 +1,6 @@
 import type { Client } from 'pg';
+import { databaseCause } from './database-cause.js';
+import { databaseFaults } from './database-faults.js';
 import { preparedName } from './prepared.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
@@ -49,6 +51,7 @@ export class BoundedClient extends SessionClient {
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
         this.failure ??= { text: textOf(parameters), error };
+        databaseFaults.note(error);
         this.breakOff(error);
       });
     return answer as never;
@@ -71,6 +74,8 @@ export class BoundedClient extends SessionClient {
     const { connection } = this as unknown as Wire;
     if (error.message === NO_ANSWER)
       connection.stream.destroy(new Error('Connection terminated: the database did not answer.'));
+    else if (databaseCause(error) === 'database_read_only')
+      connection.stream.destroy(new Error('Connection terminated: the database has become read-only.'));
     else if (STALE.test(error.message))
       connection.stream.destroy(new Error('Connection terminated: its prepared statements are stale.'));
   }

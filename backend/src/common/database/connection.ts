@@ -9,6 +9,8 @@ export const APP_ROLE = 'runward_app';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Statements of the application end before: a lock that does not come within this is held by something else. */
+const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 /** Longer than the database lets a statement run: whatever comes later never comes. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
@@ -74,6 +76,10 @@ export function ownerConnection(url: string): PostgresOptions {
     installExtensions: false,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize: 2,
-    extra: { ...NOTICES_DEAD_PEER, Client: SessionClient, session: OWNER_SESSION },
+    extra: {
+      ...NOTICES_DEAD_PEER,
+      Client: SessionClient,
+      session: { ...OWNER_SESSION, lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
+    },
   };
 }

@@ -1,4 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
+import { DatabaseUnusable } from './database-cause.js';
+import { databaseFaults } from './database-faults.js';
+import { type DatabaseHost, hostsOf } from './database-hosts.js';
 
 /** Settings of a database session by name. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
@@ -7,19 +10,22 @@ export interface SessionConfig extends ClientConfig {
   session?: SessionSettings;
 }
 
+/** Longest wait for the answer of one of several hosts, in ms. */
+const HOST_TIMEOUT_MS = 3_000;
+
 /**
  * A connection whose session has its settings before it is used. They are set by a statement, since poolers refuse
- * start-up parameters that they do not know.
+ * start-up parameters that they do not know. Of several hosts it is connected to the first that takes writes.
  */
 export class SessionClient extends Client {
   private readonly settings: string;
+  private readonly hosts: DatabaseHost[];
 
-  constructor(config: SessionConfig = {}) {
+  constructor(private readonly config: SessionConfig = {}) {
     super(config);
-    const { escapeLiteral } = this;
-    const all = Object.entries(config.session ?? {});
-    this.settings = all
-      .map(([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(String(value))}, false)`)
+    this.hosts = hostsOf(config.connectionString);
+    this.settings = Object.entries(config.session ?? {})
+      .map(([name, value]) => `set_config(${this.escapeLiteral(name)}, ${this.escapeLiteral(String(value))}, false)`)
       .join(', ');
   }
 
@@ -35,14 +41,44 @@ export class SessionClient extends Client {
   }
 
   private async open(): Promise<this> {
-    await super.connect();
-    if (this.settings === '') return this;
     try {
-      await super.query(`select ${this.settings}`);
+      if (this.hosts.length > 1) Object.assign(this, await writableHost(this.config, this.hosts));
+      await super.connect();
+      if (this.settings !== '') await super.query(`select ${this.settings}`);
     } catch (error) {
+      databaseFaults.note(error);
       await super.end().catch(() => undefined);
       throw error;
     }
     return this;
   }
+}
+
+/**
+ * The first host that takes writes.
+ * @throws DatabaseUnusable when those that answer are read-only; else the last error of a connection
+ */
+export async function writableHost(config: ClientConfig, hosts: readonly DatabaseHost[]): Promise<DatabaseHost> {
+  let failure: unknown;
+  for (const host of hosts) {
+    const probe = Object.assign(new Client({ ...config, connectionTimeoutMillis: HOST_TIMEOUT_MS }), host);
+    probe.on('error', () => undefined);
+    try {
+      await probe.connect();
+      if (!(await isReadOnly(probe))) return host;
+      failure = new DatabaseUnusable('database_read_only');
+    } catch (error) {
+      if (!(failure instanceof DatabaseUnusable)) failure = error;
+    } finally {
+      await probe.end().catch(() => undefined);
+    }
+  }
+  throw failure;
+}
+
+export async function isReadOnly(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ read_only: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as read_only`,
+  );
+  return rows[0]?.read_only ?? false;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { FailedStatement } from './bounded-client.js';
+import { databaseFaults } from './database-faults.js';
 import { withinOpenUnit } from './open-unit.js';
 import { currentUnitHooks } from './unit-hooks.js';
 
@@ -118,6 +119,7 @@ export class UnitOfWork {
         ending = Promise.all([...last.map(({ sql, values }) => client.query(sql, values)), runner.commitTransaction()]);
         if (reads) ending.catch(() => undefined);
         else await ending;
+        if (this.changes(runner.manager)) databaseFaults.noteWrite();
         return result;
       } catch (error) {
         // The connection may be gone, and the unit with it.

@@ -1,5 +1,6 @@
 import { INVENTORY_PROBLEMS } from './problems/inventory-problems.js';
 import { MEMBER_PROBLEMS } from './problems/member-problems.js';
+import { DATABASE_PROBLEMS } from './problems/database-problems.js';
 import { COLLECTION_PROBLEMS } from './problems/collection-problems.js';
 import { GIT_PROBLEMS } from './problems/git-problems.js';
 import { NOTIFICATION_PROBLEMS } from './problems/notification-problems.js';
@@ -11,6 +12,7 @@ import { WEBHOOK_PROBLEMS } from './problems/webhook-problems.js';
 /** Every `code` that an answer of the API may carry. Published under `PROBLEMS_PATH`: a code is never given another meaning. */
 export const PROBLEM_CODES = {
   ...REQUEST_PROBLEMS,
+  ...DATABASE_PROBLEMS,
   ...MEMBER_PROBLEMS,
   ...OIDC_PROBLEMS,
   ...INVENTORY_PROBLEMS,

@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, type ProblemCode } from './problem-codes.js';
+import { DATABASE_PROBLEMS } from './problems/database-problems.js';
 import type { ProblemItem } from './problem-item.js';
 
 /** What a refused start tells about one run that is in its way (`conflicts[]` of a 409 `run_overlap`). */
@@ -157,14 +158,6 @@ export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtra
 export const preconditionFailed = () =>
   new Problem('version_mismatch', 'The record has changed since you read it. Read it again and repeat your change.');
 
-/** 503: a newer version has upgraded the database and closed it to this code. */
-export const newerSchema = () =>
-  new Problem('newer_schema', 'A newer version of Runward has upgraded the database. Try again shortly.', {
-    headers: { 'Retry-After': '5' },
-  });
-
-/** 503: the database does not answer. */
-export const databaseUnavailable = () =>
-  new Problem('database_unavailable', 'The database does not answer. Try again shortly.', {
-    headers: { 'Retry-After': '5' },
-  });
+/** 503: the database can't be used. */
+export const databaseUnusable = (code: keyof typeof DATABASE_PROBLEMS = 'database_unavailable') =>
+  new Problem(code, `${DATABASE_PROBLEMS[code].meaning} Try again shortly.`, { headers: { 'Retry-After': '5' } });

@@ -31,7 +31,9 @@ const becomes = (expected: object) =>
 
 describe('the readiness of the API', () => {
   it('says how long the oldest run has waited for a worker, and that there is none', async () => {
-    expect(await ready()).toEqual({ status: 'ok', installation: 'active', workers: 0, oldestWaitingSeconds: null });
+    expect(await ready()).toEqual({
+      ...{ status: 'ok', installation: 'active', workers: 0, oldestWaitingSeconds: null, diskSpace: null },
+    });
     await makeOneOfEach(admin, 'waiting');
     await runward.database.query(
       `update pgboss.job set created_on = created_on - interval '5 minutes', start_after = start_after - interval '5 minutes'

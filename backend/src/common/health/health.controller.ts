@@ -2,9 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policy.js';
 import { databaseProblem } from '../database/database-problem.js';
-import { databaseUnavailable } from '../errors/problem.js';
+import { databaseFaults } from '../database/database-faults.js';
+import { databaseUnusable } from '../errors/problem.js';
 import { Route } from '../http/route.js';
 import { InstallationWatch } from '../installation/installation-watch.js';
+import { DiskSpace } from './disk-space.js';
 import { HealthView, ReadinessView } from './health.view.js';
 import { InstallationHealth } from './installation-health.js';
 
@@ -15,6 +17,7 @@ export class HealthController {
   constructor(
     private readonly installation: InstallationHealth,
     private readonly watch: InstallationWatch,
+    private readonly disk: DiskSpace,
   ) {}
 
   @Get('live')
@@ -34,8 +37,11 @@ export class HealthController {
   })
   async ready(): Promise<ReadinessView> {
     const state = await this.installation.state().catch((error: unknown) => {
-      throw databaseProblem(error) ?? databaseUnavailable();
+      throw databaseProblem(error) ?? databaseUnusable();
     });
-    return { status: 'ok', installation: this.watch.current.state, ...state };
+    const { writeCause } = databaseFaults;
+    if (writeCause) throw databaseUnusable(writeCause);
+    const diskSpace = await this.disk.state();
+    return { status: 'ok', installation: this.watch.current.state, ...state, diskSpace };
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { INSTALLATION_STATES, type InstallationStateName } from '../installation/installation-state.js';
+import type { DiskState } from './disk-state.js';
 
 export class HealthView {
   /** @example "ok" */
@@ -26,4 +27,12 @@ export class ReadinessView {
    */
   @ApiProperty({ type: 'integer', nullable: true })
   oldestWaitingSeconds: number | null;
+
+  /**
+   * Free space on the disk of the embedded database. `low`: a warning; `too_low`: new runs are refused with 503
+   * `disk_space_low`. Null for an outside database.
+   * @example "ok"
+   */
+  @ApiProperty({ type: 'string', enum: ['ok', 'low', 'too_low'], nullable: true })
+  diskSpace: DiskState | null;
 }

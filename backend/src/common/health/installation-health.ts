@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseUnusable } from '../database/database-cause.js';
 import { WAITING } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { GONE_AFTER_SECONDS } from './worker-heartbeat.js';
@@ -21,7 +22,7 @@ export class InstallationHealth {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Rejects while the database is away. */
+  /** Rejects while the database is away or takes no writes. */
   state(): Promise<InstallationState> {
     const now = performance.now();
     if (this.kept && now - this.kept.at <= KEPT_MS) return this.kept.state;
@@ -33,12 +34,14 @@ export class InstallationHealth {
   }
 
   private async read(): Promise<InstallationState> {
-    const [row] = await this.dataSource.query<{ workers: number; waiting: number | null }[]>(
+    const [row] = await this.dataSource.query<{ workers: number; waiting: number | null; read_only: boolean }[]>(
       `select (select count(*)::int from worker_heartbeats where seen_at > now() - make_interval(secs => $2)) as workers,
           (select floor(extract(epoch from now() - min(greatest(created_on, start_after))))::int
-            from pgboss.job where ${WAITING}) as waiting`,
+            from pgboss.job where ${WAITING}) as waiting,
+          current_setting('transaction_read_only') = 'on' as read_only`,
       [QUEUES.advanceRun, GONE_AFTER_SECONDS],
     );
+    if (row?.read_only) throw new DatabaseUnusable('database_read_only');
     return { workers: row?.workers ?? 0, oldestWaitingSeconds: row?.waiting ?? null };
   }
 }

@@ -1,3 +1,4 @@
+import { parsableAddress } from '../database/database-hosts.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
 
@@ -93,9 +94,14 @@ export class EnvReader {
   databaseUrl(name: string): string | undefined {
     const value = this.given(name);
     if (value === undefined) return undefined;
+    const address = parsableAddress(value);
     // An empty host (a socket given by ?host=) is usual for PostgreSQL, but not for the URL parser.
-    const parsable = URL.canParse(value.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
-    if (/^postgres(ql)?:\/\//.test(value) && parsable) return value;
+    const parsable = URL.canParse(address.replace(/^(\w+:\/\/(?:[^/]*@)?)\//, '$1localhost/'));
+    if (/target_session_attrs=(read-only|standby|prefer-standby)/.test(address)) {
+      this.fault(`${name} asks for a read-only server; Runward needs target_session_attrs=read-write.`);
+      return undefined;
+    }
+    if (/^postgres(ql)?:\/\//.test(value) && parsable) return address;
     this.fault(`${name} is not an address like postgres://user:password@host:5432/database.`);
     return undefined;
   }

@@ -19,6 +19,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_DATABASE_APP_URL',
   'RUNWARD_PREPARED_STATEMENTS',
   'RUNWARD_DATA_DIR',
+  'RUNWARD_MIN_FREE_DISK_MIB',
   'RUNWARD_MASTER_KEY',
   'RUNWARD_MASTER_KEY_FILE',
   'RUNWARD_NEW_MASTER_KEY',
@@ -65,6 +66,8 @@ export interface Settings {
   /** Whether connections to the database keep statements that they have planned. */
   readonly preparedStatements: boolean;
   readonly dataDir: string;
+  /** Free space below which no run begins, in MiB; for the embedded database. 0: none. */
+  readonly minFreeDiskMib: number;
   /** At most one of the two is given; neither: the key file of the data folder. */
   readonly masterKey: { readonly base64?: string; readonly file?: string };
   /** The key to change to; for `npm run admin -- key rotate` only. */
@@ -153,6 +156,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     databaseAppUrl: read.databaseUrl('RUNWARD_DATABASE_APP_URL'),
     preparedStatements: read.choice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(cwd, read.text('RUNWARD_DATA_DIR') ?? 'data'),
+    minFreeDiskMib: read.integer('RUNWARD_MIN_FREE_DISK_MIB', { min: 0, max: MIB, otherwise: 256 }),
     masterKey: readKey(read, 'RUNWARD_MASTER_KEY', cwd),
     newMasterKey: readKey(read, 'RUNWARD_NEW_MASTER_KEY', cwd),
     role: read.choice('RUNWARD_ROLE', ROLES, 'all'),

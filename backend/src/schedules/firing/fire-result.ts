@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../../common/errors/problem.js';
+import { DATABASE_PROBLEMS } from '../../common/errors/problems/database-problems.js';
 import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
 import type { FireOutcome } from '../records/schedule.entity.js';
 
@@ -28,7 +29,8 @@ const TOLD = 3;
 /** What stands against a start for a time, and not against the schedule. */
 const SKIPS = new Set<string>(['run_overlap', 'collection_frozen', 'outside_run_window', 'queue_full']);
 /** What is over in a moment. */
-const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', 'database_unavailable']);
+const { disk_space_low: _, ...DATABASE } = DATABASE_PROBLEMS;
+const PASSES = new Set<string>(['too_many_at_once', 'busy', 'changed_meanwhile', ...Object.keys(DATABASE)]);
 
 export const passes = (problem: Problem): boolean => PASSES.has(problem.code);
 

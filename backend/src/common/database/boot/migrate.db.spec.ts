@@ -27,6 +27,29 @@ describe('processes that start at the same time', () => {
     expect(lines).toEqual([WAITS]);
   });
 
+  it('one that waits too long names the session that holds the lock', async () => {
+    await database.query(`select pg_advisory_lock(${LOCK})`);
+    const [own] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await expect(migrateDatabase(database.url, null, null, () => undefined, 100)).rejects.toThrow(
+      new RegExp(
+        `^The lock for upgrades of the schema is held by process ${own?.pid} of the database .*: end it with select pg_terminate_backend`,
+      ),
+    );
+    await database.query(`select pg_advisory_unlock(${LOCK})`);
+  });
+
+  it('leave no lock on the connection of a process that was killed meanwhile', async () => {
+    // As a pooler does when its client is gone: it rolls back and keeps the connection.
+    const pooled = new Client({ connectionString: database.url });
+    await pooled.connect();
+    try {
+      await pooled.query(`begin; select pg_advisory_xact_lock(${LOCK}); rollback`);
+      await expect(migrateDatabase(database.url, null, null, () => undefined, 100)).resolves.toBeUndefined();
+    } finally {
+      await pooled.end();
+    }
+  });
+
   it('wait for nobody who writes jobs', async () => {
     const writer = new Client({ connectionString: database.url });
     await writer.connect();

@@ -13,6 +13,8 @@ const MIGRATION_LOCK = 7_266_923;
 /** Where nothing is to be done, another process is through within this time, in ms. */
 const SILENT_WAIT_MS = 3_000;
 const LOOK_MS = 50;
+/** Another process that migrates takes no longer, in ms; a lock that is held longer was left behind. */
+const LONGEST_WAIT_MS = 600_000;
 
 /** Oldest PostgreSQL that the migrations and queries were tested on, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
@@ -24,13 +26,15 @@ const OLDEST_SERVER = 150_000;
  * @param masterKeyId id of the key that this process seals secrets with; null: whoever calls looks after that
  * @param appLogin the role that the application signs in as, which is let act as the application role; null: the owner's
  * @param log told when another process migrates, for which this one waits
- * @throws StartError when the server or this code is too old, or the database's secrets were sealed with another key
+ * @param waitMs longest wait for another process
+ * @throws StartError when another process does not end, when the server or this code is too old, or the database's secrets were sealed with another key
  */
 export async function migrateDatabase(
   url: string,
   masterKeyId: string | null,
   appLogin: string | null = null,
   log: (line: string) => void = () => undefined,
+  waitMs = LONGEST_WAIT_MS,
 ): Promise<void> {
   const owner = await new DataSource({
     ...ownerConnection(url),
@@ -48,30 +52,53 @@ export async function migrateDatabase(
         `The database is PostgreSQL ${Math.floor(server.version / 10_000)}; Runward needs 15 or newer.`,
       );
     }
-    await takeTurn(lock, log);
+    await takeTurn(lock, log, waitMs);
     await demandCurrentCode((sql) => owner.query(sql));
     await ensureAppRole(owner, appLogin);
     await owner.runMigrations();
     await installQueue(url, owner);
     if (masterKeyId !== null) await checkMasterKey(owner, masterKeyId);
   } finally {
-    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.query('rollback').catch(() => undefined);
     await lock.release();
     await owner.destroy();
   }
 }
 
-async function takeTurn(lock: QueryRunner, log: (line: string) => void): Promise<void> {
-  const deadline = performance.now() + SILENT_WAIT_MS;
-  while (performance.now() < deadline) {
-    const [taken] = (await lock.query('select pg_try_advisory_lock($1) as turn', [MIGRATION_LOCK])) as [
+/** Takes the lock for the transaction of `lock`: it ends with the connection, also behind a pooler. */
+async function takeTurn(lock: QueryRunner, log: (line: string) => void, waitMs: number): Promise<void> {
+  await lock.query('begin');
+  await lock.query('set local idle_in_transaction_session_timeout = 0');
+  const from = performance.now();
+  for (let told = false; ; ) {
+    const [taken] = (await lock.query('select pg_try_advisory_xact_lock($1) as turn', [MIGRATION_LOCK])) as [
       { turn: boolean },
     ];
     if (taken.turn) return;
-    await sleep(LOOK_MS);
+    const waited = performance.now() - from;
+    if (waited > waitMs) throw new StartError(await heldFor(lock));
+    if (waited > SILENT_WAIT_MS && !told) {
+      told = true;
+      log('Another process brings the database up to date; waiting for it.');
+    }
+    await sleep(told ? LOOK_MS * 10 : LOOK_MS);
   }
-  log('Another process brings the database up to date; waiting for it.');
-  await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+}
+
+/** Who holds the lock, as far as this login may see it. */
+async function heldFor(lock: QueryRunner): Promise<string> {
+  const [holder] = (await lock.query(
+    `select l.pid, a.state, coalesce(host(a.client_addr), 'this machine') as address
+      from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.granted and l.objid = $1 and l.database = (select oid from pg_database where datname = current_database())
+      limit 1`,
+    [MIGRATION_LOCK],
+  )) as { pid: number; state: string | null; address: string }[];
+  const who = holder
+    ? ` by process ${holder.pid} of the database (${holder.state ?? 'state unknown'}, from ${holder.address})`
+    : '';
+  const remedy = holder ? `: end it with select pg_terminate_backend(${holder.pid}), then start Runward again` : '';
+  return `The lock for upgrades of the schema is held${who}, and was not given back in time${remedy}.`;
 }
 
 /** Roles belong to the whole server, so another database's migration may be making the same one right now. */

@@ -167,16 +167,4 @@ export const REQUEST_PROBLEMS = {
     meaning: 'An operator lets running runs end before maintenance. Nothing new starts. Nothing was changed.',
     advice: 'Start it again after maintenance; `GET /api/installation` reports the state.',
   },
-  database_unavailable: {
-    status: 503,
-    title: 'Service unavailable',
-    meaning: 'The database does not answer.',
-    advice: 'Send the request again after as many seconds as `Retry-After` says.',
-  },
-  newer_schema: {
-    status: 503,
-    title: 'Newer version in use',
-    meaning: 'A newer version of Runward has upgraded the database. This process reads and changes nothing there.',
-    advice: 'Send the request again: processes of the newer version answer it. Operators end this process.',
-  },
 } as const satisfies Record<string, ProblemKind>;

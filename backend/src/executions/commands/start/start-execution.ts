@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { DiskSpace } from '../../../common/health/disk-space.js';
 import { insufficientRole, insufficientScope } from '../../../common/errors/problem.js';
 import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
@@ -42,11 +43,12 @@ export class StartExecution {
     private readonly expected: ExpectedDigest,
     private readonly executions: ExecutionsReader,
     private readonly overlaps: OverlapReport,
+    private readonly disk: DiskSpace,
   ) {}
 
   /**
    * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `outside_run_window`,
-   *   `run_overlap` with what is in the way, `queue_full`; 403 for an override by who is no admin
+   *   `run_overlap` with what is in the way, `queue_full`; 503 `disk_space_low`; 403 for an override by who is no admin
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
@@ -68,12 +70,13 @@ export class StartExecution {
   }
 
   /** The same with something else done in the transaction that accepts the run. @param told what is told of it */
-  acceptPrepared<T>(
+  async acceptPrepared<T>(
     caller: Principal,
     planId: string,
     prepare: Preparation,
     told: (tx: EntityManager, id: string) => Promise<T>,
   ): Promise<T> {
+    await this.disk.demandSpace();
     return withCheckedRenderings(caller.tenantId, async (checked) => {
       for (let attempt = 1; ; attempt += 1) {
         try {

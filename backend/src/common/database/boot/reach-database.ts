@@ -1,0 +1,85 @@
+import { Client, type ClientConfig } from 'pg';
+import { type DatabaseCause, databaseCause, DatabaseUnusable, inOneLine } from '../database-cause.js';
+import { type DatabaseHost, hostsOf, withFirstHost } from '../database-hosts.js';
+import { isReadOnly, writableHost } from '../session-client.js';
+import { inWords, StartError } from '../start-error.js';
+
+/** How long an outside database may take to answer at the start, in ms. */
+const REACH_TIMEOUT_MS = 5_000;
+/** A pooler that is asked while others use it may hand out another connection; it is found out by one of these tries. */
+const TRIES = 3;
+
+/**
+ * Verifies that an outside database answers, takes writes, and gives sessions of their own.
+ * @param setting the variable that holds the address
+ * @returns the address, with the host that takes writes as the first one
+ * @throws StartError with the cause and the remedy in one line
+ */
+export async function reachDatabase(url: string, setting: string): Promise<string> {
+  const config = { connectionString: url, connectionTimeoutMillis: REACH_TIMEOUT_MS, query_timeout: REACH_TIMEOUT_MS };
+  try {
+    const hosts = hostsOf(url);
+    const host = hosts.length > 1 ? await writableHost(config, hosts) : null;
+    await connected(config, host, async (client) => {
+      if (await isReadOnly(client)) throw new DatabaseUnusable('database_read_only');
+      await connected(config, host, (other) => demandSessions(client, other));
+    });
+    return host ? withFirstHost(url, host) : url;
+  } catch (error) {
+    throw unusable(url, setting, error);
+  }
+}
+
+async function connected(
+  config: ClientConfig,
+  host: DatabaseHost | null,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = Object.assign(new Client(config), host);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * A pooler in transaction mode hands the server's process of one client to the other, or another one to the same client
+ * while the other holds one. Changes no state of a session, which the next client would find.
+ */
+async function demandSessions(one: Client, other: Client): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const first = await processOf(one);
+    await other.query('begin');
+    const held = await processOf(other);
+    const pooled = held === first || (await processOf(one)) !== first;
+    await other.query('rollback');
+    if (pooled) throw new DatabaseUnusable('database_pooler');
+  }
+}
+
+async function processOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}
+
+/** The cause in one line. */
+export function unusable(url: string, setting: string, error: unknown): StartError {
+  const cause: DatabaseCause | null = databaseCause(error);
+  const told = cause ? inOneLine(cause, error) : `It can't be used (${inWords(error)}).`;
+  return new StartError(`${setting} ${withoutPassword(url)}: ${told}`);
+}
+
+/** A connection URL as it may be shown. */
+export function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== '') parsed.password = '***';
+    for (const name of ['password', 'sslkey']) if (parsed.searchParams.has(name)) parsed.searchParams.set(name, '***');
+    return parsed.toString();
+  } catch {
+    return 'of the database';
+  }
+}

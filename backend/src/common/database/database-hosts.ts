@@ -1,0 +1,57 @@
+/** A server of the database. */
+export interface DatabaseHost {
+  host: string;
+  port: number;
+}
+
+const ADDRESS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
+/** Parameter in which an address of several hosts carries all of them. */
+const HOSTS = 'hosts';
+const USUAL_PORT = 5432;
+
+/**
+ * An address of several hosts, `postgres://h1:5432,h2/db` or `?host=h1,h2&port=5432,5433` as libpq takes them, in the form
+ * that the drivers can parse: the first host, and all of them in a parameter. Addresses of one host are left as they are.
+ */
+export function parsableAddress(url: string): string {
+  const parts = ADDRESS.exec(url);
+  if (!parts) return url;
+  const [, scheme = '', login = '', authority = '', rest = ''] = parts;
+  const [path = '', search = ''] = split(rest, '?');
+  const query = new URLSearchParams(search);
+  const named = query.get('host');
+  if (!(named ?? authority).includes(',')) return url;
+  const ports = (query.get('port') ?? '').split(',');
+  const hosts = named
+    ? named.split(',').map((host, at) => `${bracketed(host)}:${ports[at] || ports[0] || USUAL_PORT}`)
+    : authority.split(',');
+  for (const name of ['host', 'port']) query.delete(name);
+  query.set(HOSTS, hosts.join(','));
+  return `${scheme}${login}${hosts[0]}${path}?${query.toString()}`;
+}
+
+/** The hosts of an address in the order in which they are tried; none: the one that the driver reads from it. */
+export function hostsOf(url: string | undefined): DatabaseHost[] {
+  const named = new URLSearchParams(split(url ?? '', '?')[1]).get(HOSTS);
+  return named ? named.split(',').map(hostOf) : [];
+}
+
+/** The same address with this host as the first one. */
+export function withFirstHost(url: string, { host, port }: DatabaseHost): string {
+  const parts = ADDRESS.exec(url);
+  if (!parts) return url;
+  const [, scheme = '', login = '', , rest = ''] = parts;
+  return `${scheme}${login}${bracketed(host)}:${port}${rest}`;
+}
+
+function hostOf(text: string): DatabaseHost {
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text];
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port ?? USUAL_PORT) };
+}
+
+const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+function split(text: string, by: string): [string, string] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

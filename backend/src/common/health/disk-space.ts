@@ -1,0 +1,61 @@
+import { statfs } from 'node:fs/promises';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { databaseUnusable } from '../errors/problem.js';
+import { RUNTIME, type Runtime } from '../runtime.js';
+import { diskState, type DiskState } from './disk-state.js';
+
+const MIB = 1024 * 1024;
+/** How often free space is read at most, and at least, in ms. */
+const KEPT_MS = 1_000;
+const LOOK_MS = 60_000;
+
+/** Free space on the disk of the embedded database; of an outside one nothing is known. */
+@Injectable()
+export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
+  private readonly log = new Logger('Disk');
+  private timer: NodeJS.Timeout | null = null;
+  private kept: { at: number; state: Promise<DiskState | null> } | null = null;
+  private logged: DiskState = 'ok';
+
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  onModuleInit(): void {
+    if (this.runtime.databaseFolder === undefined) return;
+    this.timer = setInterval(() => void this.state(), LOOK_MS);
+    this.timer.unref();
+    void this.state();
+  }
+
+  onApplicationShutdown(): void {
+    if (this.timer) clearInterval(this.timer);
+  }
+
+  /** Null: not known. */
+  state(): Promise<DiskState | null> {
+    const now = performance.now();
+    if (!this.kept || now - this.kept.at > KEPT_MS) this.kept = { at: now, state: this.read() };
+    return this.kept.state;
+  }
+
+  /** @throws Problem 503 `disk_space_low` */
+  async demandSpace(): Promise<void> {
+    if ((await this.state()) === 'too_low') throw databaseUnusable('disk_space_low');
+  }
+
+  private async read(): Promise<DiskState | null> {
+    const { databaseFolder, settings } = this.runtime;
+    if (databaseFolder === undefined) return null;
+    const disk = await statfs(databaseFolder).catch(() => null);
+    if (!disk) return null;
+    const free = Math.floor((disk.bavail * disk.bsize) / MIB);
+    const state = diskState(free, settings.minFreeDiskMib);
+    if (state !== this.logged && state !== 'ok') this.log.warn(warning(state, free, settings.minFreeDiskMib));
+    this.logged = state;
+    return state;
+  }
+}
+
+const warning = (state: DiskState, free: number, floor: number): string =>
+  state === 'low'
+    ? `The disk of the database has ${free} MiB left. Below ${floor} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
+    : `The disk of the database has ${free} MiB left, less than the ${floor} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { diskState } from './disk-state.js';
+
+describe('the state of a disk', () => {
+  it.each([
+    [1000, 256, 'ok'],
+    [512, 256, 'ok'],
+    [511, 256, 'low'],
+    [256, 256, 'low'],
+    [255, 256, 'too_low'],
+    [0, 256, 'too_low'],
+    [0, 0, 'ok'],
+  ])('with %i MiB free and a floor of %i MiB is %s', (free, floor, state) => {
+    expect(diskState(free, floor)).toBe(state);
+  });
+});

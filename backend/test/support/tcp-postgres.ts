@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../src/common/database/embedded/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/common/database/embedded/embedded-server.js';
+import { databaseUser, isRoot } from '../../src/common/database/embedded/system-user.js';
+import { selfSignedCertificate } from './self-signed.js';
+
+/** A PostgreSQL of a test's own that listens on TCP, with passwords, a certificate, and, for root, a disk of its own. */
+export interface TcpPostgres {
+  server: EmbeddedPostgres;
+  /** A loopback address. */
+  host: string;
+  /** The data folder. */
+  folder: string;
+  /** Whether the data folder is a disk of its own, of 160 MiB. */
+  ownDisk: boolean;
+  stop(): Promise<void>;
+}
+
+const DISK = 'size=160m';
+
+/** @param rules lines of pg_hba.conf beside those of the owner's socket */
+export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPostgres> {
+  const top = await mkdtemp(path.join(tmpdir(), 'runward-tcp-'));
+  const folder = path.join(top, 'data');
+  await mkdir(folder);
+  const ownDisk = isRoot() && mounts(folder);
+  const user = await databaseUser();
+  const files = path.join(top, 'files');
+  await mkdir(files, { mode: 0o755 });
+  for (const each of [top, folder]) await chmod(each, 0o755);
+  const write = async (name: string, text: string): Promise<string> => {
+    const file = path.join(files, name);
+    await writeFile(file, text, { mode: 0o600 });
+    if (user.switch) await chown(file, user.uid, user.gid);
+    return file;
+  };
+  const { key, cert } = selfSignedCertificate('db.example.test');
+  // One of 16 million addresses: other tests may listen on the same port.
+  const host = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}.${2 + Math.floor(Math.random() * 250)}`;
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    log: () => undefined,
+    settings: {
+      ...{ fsync: 'off', listen_addresses: host, min_wal_size: '32MB', max_wal_size: '48MB' },
+      hba_file: await write('hba', ['local all all peer map=app', ...rules, ''].join('\n')),
+      ssl_cert_file: await write('cert', cert),
+      ssl_key_file: await write('key', key),
+    },
+  });
+  return {
+    ...{ server, host, folder, ownDisk },
+    async stop() {
+      await server.stop();
+      if (ownDisk) execFileSync('umount', ['--lazy', folder]);
+      await rm(top, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In a container without the right to mount the folder stays on the machine's disk. */
+function mounts(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
