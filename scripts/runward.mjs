@@ -3,6 +3,7 @@
  * Behind npm start, dev, demo, test, bench, chaos, admin, seed and cli: installs and builds what isn't yet, then runs the product on its own Node.
  * Needs nothing but Node 20 and npm.
  */
+import { withAdminFolders } from './lib/admin-path.mjs';
 import { build, explainBuildFailure, isBuilt } from './lib/build.mjs';
 import { explainInstallFailure, install, isInstalled } from './lib/install.mjs';
 import { inRoot, productNode, SERVER_ENVIRONMENT, SERVER_OPTIONS, SERVER_PROGRAM } from './lib/paths.mjs';
@@ -43,6 +44,8 @@ async function step(work, explain) {
 }
 
 const [name, ...args] = process.argv.slice(2);
+// Also for package managers, and all that is started from here.
+process.env.PATH = withAdminFolders(process.env.PATH);
 try {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
     throw new Error(`Runward needs Node.js ${OLDEST_NODE} or newer to install itself; this is ${process.version}.`);

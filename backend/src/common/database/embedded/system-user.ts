@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
+import { withAdminFolders } from './admin-path.js';
 import { inWords, StartError } from '../start-error.js';
 
 const run = promisify(execFile);
@@ -61,7 +62,7 @@ async function create(): Promise<{ uid: number; gid: number }> {
       '--shell',
       '/usr/sbin/nologin',
     ];
-    await run('useradd', [...options, DEDICATED_USER]);
+    await run('useradd', [...options, DEDICATED_USER], { env: withAdminFolders(process.env) });
   } catch (error) {
     const taken = (error as { code?: unknown }).code === USERADD_NAME_TAKEN;
     // Two first starts at once: the other one's user serves both.

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { withAdminFolders } from './admin-path.js';
+
+const run = promisify(execFile);
+/** As `su` leaves it on Debian. */
+const OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };
+
+describe('programs for administration', () => {
+  it('are found where PATH leaves their folders out', async () => {
+    const { stdout } = await run('useradd', ['--help'], { env: withAdminFolders(OF_SU) });
+    expect(stdout).toMatch(/Usage: useradd/);
+  });
+
+  it('come after what PATH names itself', () => {
+    expect(withAdminFolders({ PATH: '/opt/bin:/sbin' }).PATH).toBe('/opt/bin:/sbin:/usr/local/sbin:/usr/sbin');
+    expect(withAdminFolders({}).PATH).toBe('/usr/local/sbin:/usr/sbin:/sbin');
+  });
+
+  it('are found by the npm commands and what they start', async () => {
+    const script = path.resolve(import.meta.dirname, '../../../../../scripts/runward.mjs');
+    const print = path.resolve(import.meta.dirname, '../../../../test/support/print-path.mjs');
+    const { stdout } = await run(process.execPath, ['--import', print, script], { env: OF_SU }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout.trim()).toBe(withAdminFolders(OF_SU).PATH);
+  });
+});
