@@ -21,10 +21,13 @@ interface Served {
   bytes: Buffer;
 }
 
+/** What Firefox and Chromium send when they open a page. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
 /** Without the decompression that fetch does by itself. */
-function get(address: string, accepted?: string, method = 'GET'): Promise<Served> {
+function get(address: string, accepted?: string, method = 'GET', accept = BROWSER): Promise<Served> {
   return new Promise((resolve, reject) => {
-    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+    const headers = { accept, ...(accepted === undefined ? {} : { 'accept-encoding': accepted }) };
     const sent = request(`${runward.url}${address}`, { method, headers }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
@@ -80,6 +83,52 @@ describe('the files of the interface', () => {
     }
     expect((await get('/', 'br', 'HEAD')).bytes).toHaveLength(0);
   });
+
+  describe.each([
+    '/metrics',
+    '/healthz',
+    '/executions/some-run',
+    '/robots.txt',
+    '/index.php?x=text/html',
+    '/apis',
+    '/%E0%A4%A',
+  ])('at %s', (address) => {
+    it.each([BROWSER, 'text/html', 'TEXT/HTML;q=0.5', 'application/json, text/html;level=1', 'application/xhtml+xml'])(
+      'are the page for who asks for HTML: %s',
+      async (accept) => {
+        for (const method of ['GET', 'HEAD']) {
+          const { status, headers } = await get(address, undefined, method, accept);
+          expect([method, status, headers['content-type']]).toEqual([method, 200, 'text/html; charset=utf-8']);
+          expect(headers.vary).toMatch(/\baccept\b(?!-)/i);
+        }
+      },
+    );
+
+    it.each([
+      ...['*/*', '', 'application/json', 'text/plain;version=0.0.4;q=0.5,*/*;q=0.1', 'text/*', 'text/html;q=0, */*'],
+      ...['application/openmetrics-text;version=1.0.0', 'text/htmlx', 'image/avif,image/webp,*/*;q=0.8'],
+    ])('are nothing for who does not: %s', async (accept) => {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers, bytes } = await get(address, undefined, method, accept);
+        expect([method, status]).toEqual([method, 404]);
+        expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+        if (method === 'GET') expect(JSON.parse(bytes.toString())).toMatchObject({ status: 404, code: 'not_found' });
+      }
+    });
+
+    it('are nothing for other methods', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
+        expect([method, (await get(address, undefined, method)).status]).toEqual([method, 404]);
+    });
+  });
+
+  it.each(['*/*', '', 'application/json', BROWSER])(
+    'are there by their own names for everybody: %s',
+    async (accept) => {
+      for (const address of ['/', '/index.html', '/favicon.svg'])
+        expect([address, (await get(address, undefined, 'GET', accept)).status]).toEqual([address, 200]);
+    },
+  );
 
   it('answer 404 to an asset of an older version, and leave the paths of the API alone', async () => {
     expect((await get('/assets/index-00000000.js', 'br')).status).toBe(404);

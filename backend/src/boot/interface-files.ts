@@ -10,10 +10,19 @@ const REVALIDATED = {
   setHeaders: (response: ServerResponse) => void response.setHeader('Cache-Control', 'no-cache'),
 };
 
+/** The page, which only those get who ask for HTML. */
+const PAGE = {
+  ...REVALIDATED,
+  setHeaders: (response: ServerResponse) => {
+    REVALIDATED.setHeaders(response);
+    (response as Response).vary('Accept');
+  },
+};
+
 /**
  * Serves the built interface, each file as Brotli or gzip where the build made one and the client takes it: assets,
- * whose names hold a hash of their content, for ever; every other path outside of `/api` as the single page. A stale
- * asset address answers 404, not the page.
+ * whose names hold a hash of their content, for ever. Every other path outside of `/api` is the single page for browsers,
+ * which ask for HTML; other clients get 404 there. A stale asset address answers 404, not the page.
  */
 export function serveInterface(app: NestExpressApplication, folder: string): void {
   const compressed = { enableBrotli: true, orderPreference: ['br'], index: false as const };
@@ -29,12 +38,23 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
     if (isOfApi(request)) next();
     else files(request, response, next);
   });
-  const page: RequestHandler = precompressed(folder, { ...compressed, serveStatic: REVALIDATED });
+  const page: RequestHandler = precompressed(folder, { ...compressed, serveStatic: PAGE });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if ((request.method !== 'GET' && request.method !== 'HEAD') || isOfApi(request)) return next();
+    if (request.path !== '/' && !asksForHtml(request)) return next();
     request.url = '/index.html';
     page(request, response, next);
   });
 }
+
+/** Whether HTML is named: programs send no `Accept`, or one that any type fits. */
+const asksForHtml = ({ headers }: Request): boolean =>
+  (headers.accept ?? '').split(',').some((range) => {
+    const [type = '', ...parameters] = range
+      .toLowerCase()
+      .split(';')
+      .map((part) => part.trim());
+    return /^(text\/html|application\/xhtml\+xml)$/.test(type) && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
+  });
 
 const isOfApi = ({ path }: Request): boolean => path === '/api' || path.startsWith('/api/');
