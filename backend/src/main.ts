@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { databaseCause, inOneLine } from './common/database/database-cause.js';
 import { inWords, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
 import type { Runtime } from './common/runtime.js';
@@ -140,9 +141,15 @@ async function stop(code: number): Promise<void> {
 
 function fail(error: unknown): void {
   const known = error instanceof StartError || error instanceof SettingsError;
-  process.stderr.write(
-    `${known ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const cause = databaseCause(error);
+  // Errors of files and sockets share their codes with those of a database that does not answer.
+  const named = cause !== null && cause !== 'database_unavailable' ? inOneLine(cause, error) : null;
+  const told = known
+    ? (error as Error).message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+  process.stderr.write(`${named ?? told}\n`);
   void stop(1);
 }
 

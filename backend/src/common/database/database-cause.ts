@@ -53,7 +53,7 @@ const BY_MESSAGE: readonly [RegExp, DatabaseCause][] = [
   [/no more connections allowed|too many clients|query_wait_timeout|server_login_retry/, 'database_connections'],
   [/no such (database|user)/, 'database_login'],
   [/Connection terminated|Query read timeout|timeout exceeded when trying to connect/, 'database_unavailable'],
-  [/Client has encountered a connection error|timeout expired/, 'database_unavailable'],
+  [/Client has encountered a connection error|^timeout expired$/, 'database_unavailable'],
   [/cached plan must not change result type|prepared statement "[^"]*" does not exist/, 'database_unavailable'],
 ];
 
