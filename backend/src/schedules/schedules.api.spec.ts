@@ -121,6 +121,9 @@ describe('a schedule', () => {
     const viewer = await lab.runward.member(lab.admin, 'viewer');
     const preview = await viewer.api.post<{ nextTimes: string[]; timeZone: string }>('/api/schedules/preview', CRON);
     expect([preview.status, preview.body.nextTimes.length, preview.body.timeZone]).toEqual([200, 10, 'Europe/Berlin']);
+    const days = { cron: '0 0 */2 * 1', timeZone: 'UTC' };
+    const warned = await viewer.api.post<{ warnings: string[] }>('/api/schedules/preview', days);
+    expect(warned.body.warnings).toEqual([expect.stringContaining('Vixie cron')]);
     const wrong = await viewer.api.post<Refused>('/api/schedules/preview', { cron: '0 0 * * 8', timeZone: 'UTC' });
     expect(wrong.body.errors?.[0]?.message).toContain('field 5, the day of the week, is "8". It takes 0 to 7');
     expect((await viewer.api.post('/api/schedules', {})).status).toBe(403);

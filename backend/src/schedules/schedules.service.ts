@@ -31,6 +31,7 @@ import {
   toScheduleSummary,
   toScheduleView,
 } from './schedules.view.js';
+import { cronWarnings } from './timing/cron-expression.js';
 import { nextTimes } from './timing/timing.js';
 
 const RESOURCE = 'schedule';
@@ -82,7 +83,8 @@ export class SchedulesService {
       const now = await databaseNow(tx);
       const timing = requestedTiming(request, null, now);
       const times = nextTimes(timing, now, TIMES_TOLD);
-      return { nextTimes: times.map((time) => time.toISOString()), timeZone: timing.timeZone };
+      const warnings = timing.cron === null ? [] : cronWarnings(timing.cron);
+      return { nextTimes: times.map((time) => time.toISOString()), timeZone: timing.timeZone, warnings };
     });
   }
 

@@ -134,6 +134,9 @@ export class SchedulePreviewView {
   nextTimes: string[];
   /** @example "Europe/Berlin" */
   timeZone: string;
+  /** What other cron programs read otherwise in the expression. */
+  @ApiProperty({ type: [String] })
+  warnings: string[];
 }
 
 /** Names that a schedule's ids stand for. */

@@ -8791,6 +8791,8 @@ export interface components {
     SchedulePreviewView: {
       /** @description The next ten times; fewer when there are no more. */
       nextTimes: string[];
+      /** @description What other cron programs read otherwise in the expression. */
+      warnings: string[];
       /** @example Europe/Berlin */
       timeZone: string;
     };
@@ -35907,6 +35909,9 @@ export interface operations {
            * @example {
            *       "nextTimes": [
            *         "nextTime"
+           *       ],
+           *       "warnings": [
+           *         "warning"
            *       ],
            *       "timeZone": "Europe/Berlin"
            *     }

@@ -3,18 +3,24 @@ import { Cron } from 'croner';
 /** Longest expression, in characters. */
 export const LONGEST_CRON = 200;
 
+const DAYS_OF_MONTH =
+  '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
+const WEEKDAYS =
+  '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
 /** The fields of an expression in their order, and what each may hold. */
 const FIELDS = [
   { name: 'minute', may: '0 to 59' },
   { name: 'hour', may: '0 to 23' },
-  { name: 'day of the month', may: '1 to 31, or L for the last day' },
+  { name: 'day of the month', may: DAYS_OF_MONTH },
   { name: 'month', may: '1 to 12, or JAN to DEC' },
-  { name: 'day of the week', may: '0 to 7 (0 and 7 are Sunday), or SUN to SAT' },
+  { name: 'day of the week', may: WEEKDAYS },
 ] as const;
 const ORDER = 'minute, hour, day of the month, month, day of the week';
 const FORM = 'with * for all, lists (1,5), ranges (1-5) and steps (*/10)';
-/** What croner would take besides depends on the moment when it is read. */
+/** What croner would take besides is read otherwise by other programs. */
 const CHARACTERS = /^[0-9A-Za-z*/,#-]+$/;
+const DAY_OF_MONTH = 2;
+const WEEKDAY = 4;
 
 const NICKNAMES: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
@@ -32,7 +38,38 @@ const NICKNAMES: Readonly<Record<string, string>> = {
  * follow the clock: times in a gap do not come, those of a repeated hour come twice.
  */
 export const cronOf = (expression: string, timeZone: string): Cron =>
-  new Cron(expression, { mode: '5-part', timezone: timeZone, paused: true, fixedTimeRule: 'no-wildcard' });
+  new Cron(withoutQuestions(expression), {
+    ...{ mode: '5-part', timezone: timeZone, paused: true, fixedTimeRule: 'no-wildcard' },
+  });
+
+/** With `*` for each `?`, which Quartz writes in one of the two day fields. */
+const withoutQuestions = (expression: string): string =>
+  expression
+    .trim()
+    .split(/\s+/)
+    .map((text, index) => (text === '?' && isDay(index) ? '*' : text))
+    .join(' ');
+
+const isDay = (index: number): boolean => index === DAY_OF_MONTH || index === WEEKDAY;
+
+/**
+ * What other cron programs read otherwise in a valid expression. Where both day fields are restricted, Vixie cron and its
+ * successors run on days that fit either one, except when one of them begins with `*`, such as `*\/2`: then both must fit.
+ */
+export function cronWarnings(expression: string): string[] {
+  const fields = withoutQuestions(expression).split(' ');
+  const [day = '*', weekday = '*'] = [fields[DAY_OF_MONTH], fields[WEEKDAY]];
+  const warnings: string[] = [];
+  if (day !== '*' && weekday !== '*' && (day.startsWith('*') || weekday.startsWith('*')))
+    warnings.push(
+      `This runs on days that fit the day of the month (${day}) or the day of the week (${weekday}). Vixie cron, as on most Linux hosts, runs only on days that fit both, because one of them begins with *.`,
+    );
+  else if (day !== '*' && weekday !== '*')
+    warnings.push(
+      `This runs on days that fit the day of the month (${day}) or the day of the week (${weekday}), as in Vixie cron. Quartz and systemd timers run only on days that fit both.`,
+    );
+  return warnings;
+}
 
 /** Why this is no expression, with the field that is wrong and what it may hold; null: it is one. */
 export function cronFault(value: unknown): string | null {
@@ -59,6 +96,7 @@ function countOf(fields: readonly string[]): string {
 
 /** Tried in an expression of which nothing else can be wrong. */
 function isSound(text: string, index: number): boolean {
+  if (text === '?' && isDay(index)) return true;
   if (!CHARACTERS.test(text)) return false;
   try {
     cronOf(FIELDS.map((_, each) => (each === index ? text : '*')).join(' '), 'UTC');

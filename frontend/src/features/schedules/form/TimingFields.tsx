@@ -114,6 +114,11 @@ function Preview({ values }: { values: ScheduleForm }) {
   return (
     <Paper p="sm" aria-busy={preview.isPlaceholderData} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
       <NextTimes times={preview.data.nextTimes} timeZone={values.timeZone} />
+      {preview.data.warnings.map((warning) => (
+        <Alert key={warning} color="yellow" py={8} mt="sm">
+          {warning}
+        </Alert>
+      ))}
     </Paper>
   );
 }
