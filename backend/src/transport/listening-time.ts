@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { socketTurns } from './socket-turns.js';
 
 /**
  * Time in which this process could listen. While its event loop is blocked, or the process is not run at all, no answer of a
@@ -49,15 +50,17 @@ export function deadlineIn(ms: number, act: () => void): Deadline {
   const endsAt = listeningNow() + Math.max(0, ms);
   let timer: NodeJS.Timeout;
   let last: NodeJS.Immediate | undefined;
+  let met = false;
   const look = (): void => {
     const left = endsAt - listeningNow();
     // Timers run before the poll for I/O, immediates behind it.
     if (left >= 1) timer = setTimeout(look, left);
-    else last = setImmediate(act);
+    else last = setImmediate(() => socketTurns.afterArrived(() => void (met || act())));
   };
   timer = setTimeout(look, Math.max(0, ms));
   return {
     cancel: () => {
+      met = true;
       clearTimeout(timer);
       if (last) clearImmediate(last);
     },

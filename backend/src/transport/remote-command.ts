@@ -98,9 +98,9 @@ export type CommandResult =
   | { kind: 'signalled'; signal: string }
   /**
    * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
-   * run. `journaled`: an attach may find out what became of it.
+   * run. `journaled`: an attach may find out what became of it. `code`: the host is not to be asked again.
    */
-  | { kind: 'lost'; started: boolean; journaled: boolean; message: string }
+  | { kind: 'lost'; started: boolean; journaled: boolean; code?: 'hostile_peer'; message: string }
   /**
    * The command did not start, by what the host told. `unsent`: nothing of it was sent, so that this is certain
    * whatever the host does with what it tells.

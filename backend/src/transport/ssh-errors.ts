@@ -1,5 +1,6 @@
 import type { HostKey } from './keys/host-key.js';
 import { listText, type ServerProposal } from './server-algorithms.js';
+import { HostilePeerError } from './hostile-peer.js';
 import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
 
 /** Why Runward itself does not connect to a host, or goes no further than the TCP connection. */
@@ -18,6 +19,7 @@ type FailureCode =
   | 'second_factor_required'
   | 'no_common_algorithm'
   | 'protocol_error'
+  | 'hostile_peer'
   | 'connection_lost'
   | 'exec_refused'
   | 'aborted';
@@ -119,6 +121,7 @@ const LIBRARY_TEXTS: [RegExp, FailureCode][] = [
 function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   if (attempt.aborted) return 'aborted';
   if (attempt.rejected) return 'host_key_changed';
+  if (raw instanceof HostilePeerError) return kindOf(attempt.greeting ?? '') === null ? 'hostile_peer' : 'not_ssh';
   if (attempt.timedOut) return 'handshake_timeout';
   const { code, message, level, endedByPeer } = fieldsOf(raw);
   if (attempt.phase === 'connect') return NETWORK_CODES[code] ?? 'connection_lost';
@@ -195,6 +198,8 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
         : `${where} refused the login of ${attempt.username ?? 'the user'} with this key. Check the user name, and that the public key is in that user's authorized_keys on the host.${attempt.certificate ? ` The key was tried alone, because ${attempt.certificate}.` : ''}`;
     case 'protocol_error':
       return `${where} and Runward could not agree on an SSH connection (${reason || 'no reason given'}). Check the version and the settings of the SSH server.`;
+    case 'hostile_peer':
+      return hostileText(attempt, raw instanceof HostilePeerError ? raw.what : '');
     case 'connection_lost':
       return isBusy(greeting)
         ? `${where} has too many logins in progress. Raise MaxStartups in its sshd_config, or run on fewer hosts at a time.`
@@ -225,6 +230,13 @@ function noCommonAlgorithmMessage(where: string, reason: string, { proposal, off
   const list = offered ? ` It offers ${listText(offered)}; Runward uses ${taken}.` : '';
   return `${where} and Runward have no ${what} in common.${list} Update its SSH server, or enable one of those in its settings.`;
 }
+
+/** For a connection that Runward ended because of what the host sent. */
+export const hostilePeer = (target: { host: string; port: number }, cause: HostilePeerError): SshError =>
+  new SshError('hostile_peer', hostileText(target, cause.what), { cause });
+
+const hostileText = (target: { host: string; port: number }, what: string): string =>
+  `Runward ended the connection to ${endpointOf(target)}: ${what}. Check whether the host is compromised, and which SSH server it runs.`;
 
 function notSshMessage(where: string, greeting: string): string {
   const identification = identificationOf(greeting);

@@ -157,6 +157,7 @@ export class ServerContact {
         await examine?.(connection);
         facts = await readFacts(connection);
         await connection.toldHostKeys(TOLD_MS);
+        if (connection.fault) throw connection.fault;
       } finally {
         connection.end();
       }

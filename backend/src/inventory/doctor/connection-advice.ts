@@ -82,6 +82,11 @@ export function connectionFailed(step: DiagnosisStep, error: SshError, contact: 
       );
     case 'not_ssh':
       return failed(error.message, 'Correct the port, or have an SSH server listen on it.');
+    case 'hostile_peer':
+      return failed(
+        error.message,
+        'An SSH server sends no such amounts. Look for strange processes on the host, update its SSH server, and check what answers on this port.',
+      );
     case 'handshake_timeout':
       return failed(
         step === 'banner'

@@ -10,7 +10,7 @@ const LOOK_MS = 5_000;
 const START_MS = 4_500;
 const LONGEST_ANSWER = 2_000;
 
-type Connection = Pick<SshConnection, 'exec'>;
+type Connection = Pick<SshConnection, 'exec' | 'fault'>;
 
 interface Seen {
   result: CommandResult | 'late';
@@ -45,6 +45,7 @@ async function look(connection: Connection, script: string): Promise<Seen> {
   const result = command.result.then((result) => (seen.result = result));
   await endsWithin(LOOK_MS, result);
   deadline.cancel();
+  if (connection.fault) throw connection.fault;
   return seen;
 }
 

@@ -3,6 +3,7 @@ import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorithms.js';
+import { guardPeer } from '../client/peer-guard.js';
 import { deadlineIn } from '../listening-time.js';
 import { KEY_EXCHANGES } from './ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
@@ -100,6 +101,7 @@ async function scan<T>(
         readyTimeout: 0,
       });
       firstBytes = keepFirstBytes(socket);
+      guardPeer(client, socket);
       noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
     });
   } catch (error) {

@@ -20,11 +20,13 @@ import { joinWrites } from '../client/joined-writes.js';
 import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
 import { signAtOnce } from '../client/signed-login.js';
 import { keyOnce, noteMethods } from '../client/login-methods.js';
+import { guardPeer } from '../client/peer-guard.js';
 import { noteGreeting } from './greeting.js';
 import { keepFirstBytes, readProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardOver, type JumpHost } from './jump-host.js';
-import { classifySshFailure, type SshAttempt, SshError } from '../ssh-errors.js';
+import { HostilePeerError } from '../hostile-peer.js';
+import { classifySshFailure, hostilePeer, type SshAttempt, SshError } from '../ssh-errors.js';
 import { certifiedKey } from './host-certificate.js';
 import { type Admission, openAdmittedSocket, type StageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
@@ -78,6 +80,8 @@ export interface SshConnection {
   toldHostKeys(withinMs: number): Promise<void>;
   /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
   readonly certificateUnused: string | null;
+  /** Why Runward ended the connection: `hostile_peer`. Null: it did not. */
+  readonly fault: SshError | null;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
   /** Starts a command; several may run at once. Never rejects: a refusal is a result too. */
@@ -170,6 +174,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   const proved = new ProvedHostKeys(client);
   keepCipherKeysPrepared(client);
   const firstBytes = keepFirstBytes(socket);
+  guardPeer(client, socket);
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);
@@ -202,6 +207,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
 
 class ClientConnection implements SshConnection {
   isOpen = true;
+  fault: SshError | null = null;
   readonly closed: Promise<void>;
   private lastError?: string;
   private readonly shells = new IdleShells();
@@ -216,7 +222,10 @@ class ClientConnection implements SshConnection {
     private readonly proved: ProvedHostKeys,
   ) {
     // for the whole life of the client: node-ssh takes its own listener away, and an 'error' that nobody hears ends the process
-    client.on('error', (error: Error) => (this.lastError = error.message));
+    client.on('error', (error: Error) => {
+      this.lastError = error.message;
+      if (error instanceof HostilePeerError) this.fault ??= hostilePeer(target, error);
+    });
     client.on('end', () => (this.isOpen = false));
     this.closed = new Promise((resolve) => {
       client.on('close', () => {

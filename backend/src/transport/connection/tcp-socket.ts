@@ -7,6 +7,7 @@ import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { deadlineIn } from '../listening-time.js';
 import { classifySshFailure, endpointOf, SshError } from '../ssh-errors.js';
 import { type JumpHost, openThrough } from './jump-host.js';
+import { PacedSocket } from './paced-socket.js';
 
 /** A host name with several addresses: how long each is tried before the next one. Node's own 250 ms is less than a slow line needs. */
 const NEXT_ADDRESS_AFTER_MS = 1500;
@@ -58,8 +59,9 @@ const USUAL = new RefusedAddresses();
 export async function openAdmittedSocket(
   target: { host: string; port: number },
   options: SocketOptions,
-): Promise<OpenedSocket & { reached: Reached }> {
-  const { socket, latencyMs, remoteAddress } = await openSocket(target, options);
+): Promise<{ socket: PacedSocket; latencyMs: number; reached: Reached }> {
+  const { socket: raw, latencyMs, remoteAddress } = await openSocket(target, options);
+  const socket = new PacedSocket(raw);
   // An 'error' that nobody hears ends the process; whoever takes the socket has listeners of its own.
   socket.on('error', () => undefined);
   const { port } = target;

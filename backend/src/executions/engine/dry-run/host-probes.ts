@@ -107,6 +107,9 @@ async function ask(
     const words = `${host.name} let Runward in but did not answer within ${PROBE_MS / 1000} s. Look for a folder or a sudo that hangs there.`;
     return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'probe_timed_out', words) };
   }
+  const { fault } = connection;
+  if (fault && result.kind !== 'exited')
+    return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', fault.code, fault.message) };
   if (result.kind === 'lost')
     return { kind: 'blocked', outcome: outcomeOf('UNREACHABLE', 'connection_lost', result.message) };
   if (result.kind === 'refused')

@@ -3,12 +3,14 @@ import { listeningNow } from '../../../transport/listening-time.js';
 import type { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
+import type { SshError } from '../../../transport/ssh-errors.js';
 import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
 import { CommandWatch, DETACHED, type Detached, type Stopped } from '../recovery/command-watch.js';
 import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import { HostOutput, type StreamBytes } from '../progress/host-output.js';
 import { HostRecovery } from '../recovery/host-recovery.js';
+import { isFinal } from '../step/retry-rule.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
@@ -127,6 +129,8 @@ export class CommandAttempt {
       control.noStart.removeEventListener('abort', giveUp),
     );
     if (result === DETACHED) return DETACHED;
+    if (result.kind === 'refused' && result.unsent && connection.fault)
+      return outcomes.outcomeOfConnection(connection.fault);
     if (result.kind === 'refused' && result.unsent) return this.unsent(connection, result, { attempt, warm });
     if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
     if (result.kind === 'refused' && result.code === 'cannot_journal') {
@@ -134,7 +138,7 @@ export class CommandAttempt {
       connections.noteLack(connection);
       return this.dispatch(connection, { attempt, warm });
     }
-    if (result.kind === 'lost') return this.lost(dispatchId, result);
+    if (result.kind === 'lost') return this.lost(dispatchId, result, connection.fault);
     return this.conclude(result);
   }
 
@@ -191,8 +195,18 @@ export class CommandAttempt {
     return result;
   }
 
-  private lost(dispatchId: string, result: Extract<CommandResult, { kind: 'lost' }>): Promise<HostOutcome | Detached> {
+  /** @param fault a host that attacks is not asked again */
+  private lost(
+    dispatchId: string,
+    result: Extract<CommandResult, { kind: 'lost' }>,
+    fault: SshError | null,
+  ): Promise<HostOutcome | Detached> {
     const { control } = this.context;
+    if (fault && !control.detached.aborted) {
+      const message = `${fault.message} Look on the host before you run it again.`;
+      const seen: CommandResult = { ...result, code: 'hostile_peer', message };
+      return Promise.resolve(outcomes.outcomeOfCommand(seen, this.stopped?.cause ?? null, this.rules));
+    }
     if (result.journaled)
       return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
     if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
@@ -242,7 +256,7 @@ export class CommandAttempt {
     const { idempotent, readOnly } = this.rules;
     const lost = this.pending;
     const stops = this.context.control.stopCause ?? this.stopped;
-    if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly)) return outcome;
+    if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly) || isFinal(outcome)) return outcome;
     if (this.restarts >= MOST_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;

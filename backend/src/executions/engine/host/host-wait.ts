@@ -1,7 +1,14 @@
 import { listeningNow } from '../../../transport/listening-time.js';
 import type { WaitStep } from '../../../plans/steps/plan-content.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
-import { answered, type HostOutcome, isHostKeyTrouble, notAnswered, notStarted } from '../progress/host-outcome.js';
+import {
+  answered,
+  type HostOutcome,
+  isHostKeyTrouble,
+  notAnswered,
+  notStarted,
+  outcomeOfConnection,
+} from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
 import { isFinal } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
@@ -42,6 +49,7 @@ export class HostWait {
         if (control.detached.aborted) return DETACHED;
         if (control.stopCause) return notStarted(control.stopCause);
         if (found.answered) return answered(found.at);
+        if (connection.fault) return outcomeOfConnection(connection.fault);
         last = notAnswered(found.message);
         if (connection.isOpen) return last;
         connections.drop(serverId);

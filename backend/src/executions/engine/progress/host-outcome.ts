@@ -56,7 +56,7 @@ export function outcomeOfCommand(result: CommandResult, stopped: StopCause | nul
         `${timeText(stopped, timeoutSeconds)} It could not be seen to end and may still run: look on the host.`,
       );
     }
-    return outcome('UNKNOWN', 'connection_lost', result.message);
+    return outcome('UNKNOWN', result.code ?? 'connection_lost', result.message);
   }
   const observed = result.kind === 'exited' ? { exitCode: result.exitCode } : { signal: result.signal };
   if (stopped === 'cancel')

@@ -94,7 +94,8 @@ export class HostRecovery {
     if (control.detached.aborted) return { kind: 'detached' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
-      return isHostKeyTrouble(connection.status) ? this.gone(connection.code ?? '', this.why) : null;
+      const final = isHostKeyTrouble(connection.status) || connection.code === 'hostile_peer';
+      return final ? this.gone(connection.code ?? '', this.why) : null;
     }
     connections.keepJournals();
     this.hooks.replay();
@@ -121,6 +122,7 @@ export class HostRecovery {
         const result = await this.hooks.observe(found.command);
         if (result === DETACHED) return { kind: 'detached' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
+        if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = result.message;
         // One that is lost again and again must not put off the end of its own time for ever.
         if (!this.hooks.overdue()) this.since = listeningNow();
@@ -137,6 +139,7 @@ export class HostRecovery {
       case 'no_journal':
         return this.gone('result_unknown', found.message);
       case 'failed':
+        if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
         this.why = found.message;
         if (!connection.isOpen) connections.drop(serverId);
         return null;

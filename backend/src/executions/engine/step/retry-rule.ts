@@ -7,9 +7,9 @@ const JITTER = 0.2;
 const LONGEST_MS = 3_600_000;
 
 const RETRIED: ReadonlySet<string> = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE']);
-/** These would come out the same; sudo also tells its administrators of each refusal. */
+/** These would come out the same; sudo also tells its administrators of each refusal, and an attack would cost the worker again. */
 const FINAL: ReadonlySet<string> = new Set([
-  ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty'],
+  ...['cannot_render', 'ssh_key_missing', 'no_sudo_right', 'sudo_requires_tty', 'hostile_peer'],
   ...(['address_not_allowed', 'address_refused', 'protected_host', 'duplicate_address'] satisfies RefusalCode[]),
 ]);
 

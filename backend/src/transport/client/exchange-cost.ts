@@ -1,0 +1,24 @@
+/** Processor time of a key exchange for a client, in units of Curve25519. */
+const COSTS: Readonly<Record<string, number>> = {
+  'curve25519-sha256': 1,
+  'curve25519-sha256@libssh.org': 1,
+  'diffie-hellman-group16-sha512': 3,
+  'diffie-hellman-group18-sha512': 8,
+  'diffie-hellman-group-exchange-sha256': 8,
+  'diffie-hellman-group-exchange-sha1': 8,
+};
+const USUAL_COST = 3;
+/** Offset of the first name-list in SSH_MSG_KEXINIT (RFC 4253, 7.1). */
+const FIRST_LIST = 17;
+
+/**
+ * Cost of the key exchange that the host's SSH_MSG_KEXINIT leads to.
+ * @param ours names that the client offers, the preferred one first
+ */
+export function exchangeCost(kexInit: Buffer, ours: readonly string[]): number {
+  if (kexInit.length < FIRST_LIST + 4) return USUAL_COST;
+  const start = FIRST_LIST + 4;
+  const names = new Set(kexInit.toString('latin1', start, start + kexInit.readUInt32BE(FIRST_LIST)).split(','));
+  const chosen = ours.find((name) => names.has(name));
+  return COSTS[chosen ?? ''] ?? USUAL_COST;
+}

@@ -1,0 +1,86 @@
+import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, randomBytes } from 'node:crypto';
+import { HostilePeerError } from '../hostile-peer.js';
+
+/** Sizes of a group in bits (RFC 8270, and what ssh2 asks for). */
+const SMALLEST_BITS = 2048;
+const LARGEST_BITS = 8192;
+/** Twice the strength of the strongest cipher, as OpenSSH chooses it. */
+const EXPONENT_BYTES = 64;
+const DH_KEY_AGREEMENT = Buffer.from('06092a864886f70d010301', 'hex');
+
+const der = (tag: number, ...parts: Buffer[]): Buffer => {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+};
+const integer = (bytes: Buffer): Buffer =>
+  der(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
+
+function withoutZeros(bytes: Buffer): Buffer {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? Buffer.of(0) : bytes.subarray(first);
+}
+
+/**
+ * Diffie-Hellman over a group that the server chose. Node's own `createDiffieHellman` tests first whether the modulus is
+ * a safe prime, which takes 3 s for 4096 bits and 40 s for 8192. OpenSSH's client does not test it either: the server
+ * knows the shared secret anyway.
+ */
+export class GroupExchange {
+  readonly publicKey: Buffer;
+  private readonly prime: Buffer;
+  private readonly generator: Buffer;
+  private readonly privateKey: KeyObject;
+
+  /** @throws HostilePeerError for a size that was not asked for */
+  constructor(prime: Buffer, generator: Buffer) {
+    this.prime = withoutZeros(prime);
+    this.generator = withoutZeros(generator);
+    const bits = this.prime.length * 8 - Math.clz32(this.prime[0] ?? 0) + 24;
+    if (bits < SMALLEST_BITS || bits > LARGEST_BITS)
+      throw new HostilePeerError(`its group for the key exchange has ${bits} bits instead of 2048 to 8192`);
+    const exponent = integer(Buffer.concat([Buffer.of(1), randomBytes(EXPONENT_BYTES)]));
+    const key = der(0x30, integer(Buffer.of(0)), this.algorithm(), der(0x04, exponent));
+    this.privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+    const spki = createPublicKey(this.privateKey).export({ format: 'der', type: 'spki' });
+    this.publicKey = lastInteger(spki);
+  }
+
+  getPrime(): Buffer {
+    return this.prime;
+  }
+
+  getGenerator(): Buffer {
+    return this.generator;
+  }
+
+  computeSecret(other: Buffer): Buffer {
+    const key = der(0x30, this.algorithm(), der(0x03, Buffer.of(0), integer(withoutZeros(other))));
+    const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
+    return diffieHellman({ privateKey: this.privateKey, publicKey });
+  }
+
+  private algorithm(): Buffer {
+    return der(0x30, DH_KEY_AGREEMENT, der(0x30, integer(this.prime), integer(this.generator)));
+  }
+}
+
+/** The public value of a DH key: an INTEGER in the BIT STRING that ends the structure. */
+function lastInteger(spki: Buffer): Buffer {
+  let at = 0;
+  const enter = (): number => {
+    const size = spki[at + 1] ?? 0;
+    const more = size > 0x80 ? size - 0x80 : 0;
+    const length = more > 0 ? spki.readUIntBE(at + 2, more) : size;
+    at += 2 + more;
+    return length;
+  };
+  enter();
+  const algorithm = enter();
+  at += algorithm;
+  enter();
+  at += 1;
+  const length = enter();
+  return withoutZeros(spki.subarray(at, at + length));
+}

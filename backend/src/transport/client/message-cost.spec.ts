@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { BEYOND_WINDOW, costOf, type Expected, type PeerChannel } from './message-cost.js';
+
+const u32 = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+const text = (value: string) => [...u32(value.length), ...Buffer.from(value)];
+const of = (...bytes: number[]) => Buffer.from(bytes);
+
+const open: PeerChannel = { incoming: { window: 10, state: 'open' }, _callbacks: [], _exit: { code: undefined } };
+const asked: PeerChannel = { ...open, _callbacks: [() => undefined] };
+const over: PeerChannel = { incoming: { window: 10, state: 'eof' }, _callbacks: [], _exit: { code: 0 } };
+const opening: PeerChannel = () => undefined;
+const channels: Record<number, PeerChannel> = { 0: open, 1: asked, 2: over, 3: opening };
+const expected = (globalAnswers = 0): Expected => ({ channel: (id) => channels[id], globalAnswers });
+const free = { data: 0 };
+
+describe('a message of a host', () => {
+  it.each([
+    ['output within the window', of(94, ...u32(0), ...text('0123456789')), { data: 10 }],
+    ['errors within the window', of(95, ...u32(0), ...u32(1), ...text('x')), { data: 1 }],
+    ['the answer to an opening', of(91, ...u32(3), ...u32(0), ...u32(0), ...u32(0)), free],
+    ['the answer to a request', of(99, ...u32(1)), free],
+    ['the first end of output', of(96, ...u32(0)), free],
+    ['the exit status', of(98, ...u32(0), ...text('exit-status'), 0, ...u32(1)), free],
+    ['the close of a channel', of(97, ...u32(2)), free],
+  ])('is free: %s', (_, payload, cost) => {
+    expect(costOf(payload, expected())).toEqual(cost);
+  });
+
+  it('is free as the answer to a global request, and only then', () => {
+    expect(costOf(of(82), expected(1))).toEqual(free);
+    expect(costOf(of(82), expected(0))).toMatchObject({ messages: 1 });
+  });
+
+  it.each([
+    ['data of no channel', of(94, ...u32(9), ...text('x'))],
+    ['empty data', of(94, ...u32(0), ...u32(0))],
+    ['data of no stream', of(95, ...u32(0), ...u32(2), ...text('x'))],
+    ['a second answer to an opening', of(91, ...u32(0), ...u32(0), ...u32(0), ...u32(0))],
+    ['an answer to no request', of(99, ...u32(0))],
+    ['a second end of output', of(96, ...u32(2))],
+    ['a second exit status', of(98, ...u32(2), ...text('exit-status'), 0, ...u32(1))],
+    ['a request of the channel', of(98, ...u32(0), ...text('keepalive@openssh.com'), 1)],
+    ['a window adjustment', of(93, ...u32(0), ...u32(1))],
+    ['a channel of its own', of(90, ...text('x11'), ...u32(0))],
+    ['nothing to be handled', of(2, ...text('x'))],
+    ['a number that nobody knows', of(200)],
+    ['too little', of(94, 0)],
+  ])('is paid for: %s', (_, payload) => {
+    expect(costOf(payload, expected())).toEqual({ messages: 1, bytes: payload.length + 32 });
+  });
+
+  it('is paid for many times where it costs a signature or a list of keys', () => {
+    expect(costOf(of(60), expected())).toMatchObject({ messages: 50 });
+    expect(costOf(of(80, ...text('hostkeys-00@openssh.com'), 0), expected())).toMatchObject({ messages: 50 });
+  });
+
+  it('breaks the protocol with output beyond the window', () => {
+    expect(costOf(of(94, ...u32(0), ...text('0123456789+')), expected())).toBe(BEYOND_WINDOW);
+  });
+});

@@ -1,0 +1,104 @@
+import type { MessageCost } from './peer-budget.js';
+
+/** Message numbers (RFC 4250, 4.1). */
+export const MESSAGE = {
+  KEXINIT: 20,
+  AUTH_METHOD: 60,
+  GLOBAL_REQUEST: 80,
+  REQUEST_SUCCESS: 81,
+  REQUEST_FAILURE: 82,
+  CHANNEL_OPEN_CONFIRMATION: 91,
+  CHANNEL_OPEN_FAILURE: 92,
+  CHANNEL_DATA: 94,
+  CHANNEL_EXTENDED_DATA: 95,
+  CHANNEL_EOF: 96,
+  CHANNEL_CLOSE: 97,
+  CHANNEL_REQUEST: 98,
+  CHANNEL_SUCCESS: 99,
+  CHANNEL_FAILURE: 100,
+} as const;
+
+/** A channel of ssh2 (1.17); a function while its opening is not answered. */
+export type PeerChannel =
+  | ((...args: never[]) => unknown)
+  | {
+      incoming: { window: number; state: string };
+      _callbacks: readonly unknown[];
+      _exit: { code: unknown };
+    };
+
+/** What a connection expects from its host. */
+export interface Expected {
+  /** Undefined: no channel has this number. */
+  channel(id: number): PeerChannel | undefined;
+  /** Global requests of ours that are not answered. */
+  globalAnswers: number;
+}
+
+/** Bytes of a packet beside its payload: length, padding and MAC. */
+const PACKET_BYTES = 32;
+const STDERR = 1;
+/** Each costs a signature of ours, or a list of keys that is parsed and verified. */
+const COSTLY_MESSAGES = 50;
+const HOST_KEYS = Buffer.from('hostkeys-00@openssh.com');
+const EXIT = Buffer.from('exit-s');
+
+/** Nothing to pay; `data`: bytes of output. */
+export interface Free {
+  data: number;
+}
+const FREE: Free = { data: 0 };
+/** More output than Runward granted. */
+export const BEYOND_WINDOW = 'beyond window';
+
+/**
+ * Cost of a message by what was asked for: output within the window is free, and so is each answer to a request of
+ * ours. Pure.
+ */
+export function costOf(payload: Buffer, expected: Expected): MessageCost | Free | typeof BEYOND_WINDOW {
+  const type = payload[0];
+  const cost = (messages = 1): MessageCost => ({ messages, bytes: payload.length + PACKET_BYTES });
+  if (type === MESSAGE.AUTH_METHOD) return cost(COSTLY_MESSAGES);
+  if (type === MESSAGE.GLOBAL_REQUEST) return cost(isHostKeys(payload) ? COSTLY_MESSAGES : 1);
+  if (type === MESSAGE.REQUEST_SUCCESS || type === MESSAGE.REQUEST_FAILURE)
+    return expected.globalAnswers > 0 ? FREE : cost();
+  if (type === undefined || type < MESSAGE.CHANNEL_OPEN_CONFIRMATION || payload.length < 5) return cost();
+  const channel = expected.channel(payload.readUInt32BE(1));
+  if (channel === undefined) return cost();
+  if (typeof channel === 'function') {
+    const answered = type === MESSAGE.CHANNEL_OPEN_CONFIRMATION || type === MESSAGE.CHANNEL_OPEN_FAILURE;
+    return answered || type === MESSAGE.CHANNEL_CLOSE ? FREE : cost();
+  }
+  switch (type) {
+    case MESSAGE.CHANNEL_DATA:
+    case MESSAGE.CHANNEL_EXTENDED_DATA: {
+      const data = dataBytes(payload, type);
+      if (data > channel.incoming.window) return BEYOND_WINDOW;
+      return data > 0 ? { data } : cost();
+    }
+    case MESSAGE.CHANNEL_EOF:
+      return channel.incoming.state === 'open' ? FREE : cost();
+    case MESSAGE.CHANNEL_CLOSE:
+      return FREE;
+    case MESSAGE.CHANNEL_REQUEST:
+      return channel._exit.code === undefined && named(payload, 5, EXIT) ? FREE : cost();
+    case MESSAGE.CHANNEL_SUCCESS:
+    case MESSAGE.CHANNEL_FAILURE:
+      return channel._callbacks.length > 0 ? FREE : cost();
+    default:
+      return cost();
+  }
+}
+
+export const isHostKeys = (payload: Buffer): boolean =>
+  payload[0] === MESSAGE.GLOBAL_REQUEST && named(payload, 1, HOST_KEYS);
+
+/** Whether the string at the offset begins with this name. */
+const named = (payload: Buffer, at: number, name: Buffer): boolean =>
+  payload.subarray(at + 4, at + 4 + name.length).equals(name);
+
+/** Bytes of output in the message; 0 for what ssh2 ignores. */
+function dataBytes(payload: Buffer, type: number): number {
+  if (type === MESSAGE.CHANNEL_DATA) return payload.length < 9 ? 0 : payload.readUInt32BE(5);
+  return payload.length < 13 || payload.readUInt32BE(5) !== STDERR ? 0 : payload.readUInt32BE(9);
+}

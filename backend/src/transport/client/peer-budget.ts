@@ -1,0 +1,84 @@
+/** A token bucket: refills with time, and by what is earned. */
+export class Bucket {
+  private level: number;
+  private at: number;
+
+  /**
+   * @param capacity also the level at the start
+   * @param perSecond refill
+   * @param now in ms
+   */
+  constructor(
+    private readonly capacity: number,
+    private readonly perSecond: number,
+    now: number,
+  ) {
+    this.level = capacity;
+    this.at = now;
+  }
+
+  earn(amount: number): void {
+    this.level = Math.min(this.capacity, this.level + amount);
+  }
+
+  /** @returns false when the bucket is empty */
+  spend(amount: number, now: number): boolean {
+    this.earn(((now - this.at) / 1000) * this.perSecond);
+    this.at = now;
+    this.level -= amount;
+    return this.level >= 0;
+  }
+}
+
+/** What one message costs. Null: nothing, for example output within the window that Runward granted. */
+export interface MessageCost {
+  messages: number;
+  bytes: number;
+  /** Cost of a key exchange; 1 = Curve25519. */
+  exchange?: number;
+}
+
+const MESSAGES = { capacity: 500, perSecond: 50 };
+const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
+const EXCHANGES = { capacity: 24, perSecond: 0.1 };
+
+/** Output that pays for one Curve25519 key exchange, in bytes: OpenSSH allows small values of RekeyLimit. */
+const BYTES_PER_EXCHANGE = 64 * 1024;
+/** Input that pays for one window adjustment beside the one for each packet, in bytes. */
+const BYTES_PER_ADJUSTMENT = 4 * 1024;
+const ADJUSTMENT_BYTES = 64;
+
+/** What the host of one connection may cost beside the output of commands. */
+export class PeerBudget {
+  private readonly messages: Bucket;
+  private readonly bytes: Bucket;
+  private readonly exchanges: Bucket;
+
+  /** @param now in ms, as in all calls */
+  constructor(now: number) {
+    const bucket = ({ capacity, perSecond }: typeof MESSAGES) => new Bucket(capacity, perSecond, now);
+    this.messages = bucket(MESSAGES);
+    this.bytes = bucket(BYTES);
+    this.exchanges = bucket(EXCHANGES);
+  }
+
+  /** @returns what is spent; null: the connection may continue */
+  spend({ messages, bytes, exchange }: MessageCost, now: number): 'messages' | 'bytes' | 'key exchanges' | null {
+    if (exchange !== undefined && !this.exchanges.spend(exchange, now)) return 'key exchanges';
+    if (!this.messages.spend(messages, now)) return 'messages';
+    return this.bytes.spend(bytes, now) ? null : 'bytes';
+  }
+
+  /** Output of a command arrived. */
+  received(bytes: number): void {
+    this.exchanges.earn(bytes / BYTES_PER_EXCHANGE);
+  }
+
+  /** A packet of input was sent: the host adjusts its window for it. */
+  sent(bytes: number): void {
+    this.exchanges.earn(bytes / BYTES_PER_EXCHANGE);
+    const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;
+    this.messages.earn(adjustments);
+    this.bytes.earn(adjustments * ADJUSTMENT_BYTES);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Client } from 'ssh2';
+import { HostilePeerError } from '../hostile-peer.js';
+import { exchangeCost } from './exchange-cost.js';
+import { GroupExchange } from './group-exchange.js';
+import { BEYOND_WINDOW, costOf, type Expected, isHostKeys, MESSAGE, type PeerChannel } from './message-cost.js';
+import { type MessageCost, PeerBudget } from './peer-budget.js';
+
+interface PacketReader {
+  read(payload: Buffer): Buffer;
+  cleanup(): void;
+}
+/** What ssh2 (1.17) keeps to itself. */
+interface Protocol {
+  parse(chunk: Buffer, start: number, end: number): void;
+  channelData(channel: number, data: Buffer): void;
+  _packetRW: { read: PacketReader };
+  _offer: { lists: { kex: { array: readonly string[] } } };
+  _decipher?: { inSeqno: number };
+  _kex?: { type: string; _step: number; _dh: unknown; _public: Buffer | null };
+}
+interface Insides {
+  /** Absent where the client could not read its private key. */
+  _protocol?: Protocol;
+  _callbacks: readonly unknown[];
+  _chanMgr: { _channels: Readonly<Record<number, PeerChannel>> };
+}
+interface GuardedSocket {
+  /** Closes the connection; nothing more is heard from the host. */
+  finish(): void;
+  destroy(): unknown;
+}
+
+const GEX_GROUP = 31;
+const LARGEST_HOST_KEY_LIST = 8 * 1024;
+const EMPTY_PACKET_BYTES = 36;
+/** Takes the place of a message that ssh2 is not to handle. */
+const IGNORED = Buffer.from([2, 0, 0, 0, 0]);
+
+/**
+ * Ends the connection once the host has spent its budget (see peer-budget.ts), before ssh2 handles the message. Call it
+ * right after `connect`. The client reports a {@link HostilePeerError}.
+ */
+export function guardPeer(client: Client, socket: GuardedSocket): void {
+  const insides = client as unknown as Insides;
+  const { _protocol: protocol } = insides;
+  // ssh2 goes on reading after an error, and a host that takes nothing would keep the connection open.
+  client.on('error', () => socket.finish());
+  if (!protocol) return;
+  const budget = new PeerBudget(performance.now());
+  const expected: Expected = {
+    channel: (id) => insides._chanMgr._channels[id],
+    get globalAnswers() {
+      return insides._callbacks.length;
+    },
+  };
+  const end = (what: string): never => {
+    socket.destroy();
+    throw new HostilePeerError(what);
+  };
+  const spend = (cost: MessageCost, type: number | null): void => {
+    const spent = budget.spend(cost, performance.now());
+    if (spent !== null) end(`it sent too many ${spent} beside the output of commands (last: ${nameOf(type)})`);
+  };
+
+  let packets = 0;
+  let hostKeysTold = false;
+  const guarded = (reader: PacketReader): PacketReader => ({
+    read: (payload) => {
+      packets += 1;
+      const type = payload[0] ?? 0;
+      const cost = costOf(payload, expected);
+      if (cost === BEYOND_WINDOW) return end('it sent more output than Runward had asked for');
+      if ('data' in cost) budget.received(cost.data);
+      else
+        spend(
+          type === MESSAGE.KEXINIT
+            ? { ...cost, exchange: exchangeCost(payload, protocol._offer.lists.kex.array) }
+            : cost,
+          type,
+        );
+      if (type === GEX_GROUP) prepareGroup(protocol._kex, payload);
+      if (isHostKeys(payload)) {
+        if (hostKeysTold || payload.length > LARGEST_HOST_KEY_LIST) return IGNORED;
+        hostKeysTold = true;
+      }
+      return reader.read(payload);
+    },
+    cleanup: () => reader.cleanup(),
+  });
+  let reader = guarded(protocol._packetRW.read);
+  // Each key exchange makes a new one.
+  Object.defineProperty(protocol._packetRW, 'read', {
+    get: () => reader,
+    set: (made: PacketReader) => (reader = guarded(made)),
+  });
+
+  // Packets without a message are not passed to the reader.
+  const parse = protocol.parse.bind(protocol);
+  protocol.parse = (chunk, start, end) => {
+    const { _decipher: decipher } = protocol;
+    const before = decipher?.inSeqno ?? 0;
+    packets = 0;
+    parse(chunk, start, end);
+    if (!decipher || decipher !== protocol._decipher) return;
+    const empty = decipher.inSeqno - before - packets;
+    if (empty > 0) spend({ messages: empty, bytes: empty * EMPTY_PACKET_BYTES }, null);
+  };
+
+  const channelData = protocol.channelData.bind(protocol);
+  protocol.channelData = (channel, data) => {
+    budget.sent(data.length);
+    channelData(channel, data);
+  };
+}
+
+function prepareGroup(kex: Protocol['_kex'], payload: Buffer): void {
+  if (kex?.type !== 'groupex' || kex._step !== 1 || kex._dh) return;
+  const prime = stringAt(payload, 1);
+  const generator = prime && stringAt(payload, 5 + prime.length);
+  // ssh2 refuses what is malformed.
+  if (!generator) return;
+  const group = new GroupExchange(prime, generator);
+  kex._dh = group;
+  kex._public = group.publicKey;
+}
+
+function stringAt(payload: Buffer, at: number): Buffer | null {
+  if (at + 4 > payload.length) return null;
+  const end = at + 4 + payload.readUInt32BE(at);
+  return end > payload.length ? null : payload.subarray(at + 4, end);
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  2: 'SSH_MSG_IGNORE',
+  3: 'SSH_MSG_UNIMPLEMENTED',
+  4: 'SSH_MSG_DEBUG',
+  7: 'SSH_MSG_EXT_INFO',
+  20: 'SSH_MSG_KEXINIT',
+  53: 'SSH_MSG_USERAUTH_BANNER',
+  80: 'SSH_MSG_GLOBAL_REQUEST',
+  90: 'SSH_MSG_CHANNEL_OPEN',
+  93: 'SSH_MSG_CHANNEL_WINDOW_ADJUST',
+  94: 'SSH_MSG_CHANNEL_DATA',
+  95: 'SSH_MSG_CHANNEL_EXTENDED_DATA',
+  98: 'SSH_MSG_CHANNEL_REQUEST',
+};
+
+const nameOf = (type: number | null): string =>
+  type === null ? 'a packet without a message' : (NAMES[type] ?? `message ${type}`);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { IdentificationLines } from './identification-lines.js';
+
+const passed = (lines: IdentificationLines, ...pieces: string[]) =>
+  pieces.map((piece) => lines.take(Buffer.from(piece)).toString());
+
+describe('what a server sends before its identification', () => {
+  it('passes in complete lines, and unchanged after the identification', () => {
+    const lines = new IdentificationLines();
+    expect(passed(lines, 'hel', 'lo\r\nS', 'SH', '-2.0-x\r', '\nab', 'c')).toEqual([
+      '',
+      'hello\r\n',
+      '',
+      '',
+      'SSH-2.0-x\r\nab',
+      'c',
+    ]);
+    expect(lines.exceeded).toBe(false);
+  });
+
+  it('passes its last incomplete line at the end', () => {
+    const lines = new IdentificationLines();
+    expect(passed(lines, '220 mail\r\n\x15\x03')).toEqual(['220 mail\r\n']);
+    expect(lines.rest().toString()).toBe('\x15\x03');
+    expect(lines.rest().length).toBe(0);
+  });
+
+  it('is bounded in bytes, in lines and in the length of a line', () => {
+    const many = new IdentificationLines();
+    passed(many, '\n'.repeat(1_024));
+    expect(many.exceeded).toBe(false);
+    passed(many, '\n');
+    expect(many.exceeded).toBe(true);
+    const large = new IdentificationLines();
+    passed(large, ...Array.from({ length: 65 }, () => `${'x'.repeat(1_023)}\n`));
+    expect(large.exceeded).toBe(true);
+    const long = new IdentificationLines();
+    expect(passed(long, 'x'.repeat(9_000))[0]?.length).toBe(9_000);
+  });
+});

@@ -1,0 +1,46 @@
+const LINE_FEED = 0x0a;
+const IDENTIFICATION = Buffer.from('SSH-');
+/** Longer lines are passed on in pieces: ssh2 refuses them. */
+const LONGEST_LINE = 8192;
+
+/** Most bytes and lines before the identification of a server. OpenSSH's client takes as many lines (RFC 4253, 4.2). */
+export const BEFORE_IDENTIFICATION = { bytes: 64 * 1024, lines: 1024 };
+
+/**
+ * Passes on what a server sends before its identification, in complete lines: ssh2 (1.17) loses parts of a line that
+ * arrives in more than two pieces. Everything after the identification passes unchanged.
+ */
+export class IdentificationLines {
+  /** The limits of {@link BEFORE_IDENTIFICATION} are exceeded. */
+  exceeded = false;
+  private identified = false;
+  private held: Buffer = Buffer.alloc(0);
+  private bytes = 0;
+  private lines = 0;
+
+  /** @returns the bytes to pass on now */
+  take(chunk: Buffer): Buffer {
+    if (this.identified) return chunk;
+    this.bytes += chunk.length;
+    const text = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
+    let start = 0;
+    for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
+      this.identified = text.subarray(start, start + IDENTIFICATION.length).equals(IDENTIFICATION);
+      if (this.identified) return this.release(text, text.length);
+      this.lines += 1;
+      start = end + 1;
+    }
+    this.exceeded = this.bytes > BEFORE_IDENTIFICATION.bytes || this.lines > BEFORE_IDENTIFICATION.lines;
+    return this.release(text, text.length - start > LONGEST_LINE ? text.length : start);
+  }
+
+  /** The incomplete last line, once nothing more comes. */
+  rest(): Buffer {
+    return this.release(this.held, this.held.length);
+  }
+
+  private release(text: Buffer, end: number): Buffer {
+    this.held = text.subarray(end);
+    return text.subarray(0, end);
+  }
+}

@@ -1,0 +1,108 @@
+import { Duplex } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { MOST_UNSENT_BYTES, PacedSocket } from './paced-socket.js';
+
+const IDENTIFICATION = 'SSH-2.0-x\r\n';
+const KIB = 1024;
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A TCP connection whose other end is the test. */
+class Wire extends Duplex {
+  takes = true;
+  sent = 0;
+  private full: (() => void) | null = null;
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.sent += chunk.length;
+    if (this.takes) done();
+    else this.full = done;
+  }
+
+  drain(): void {
+    this.takes = true;
+    this.full?.();
+  }
+}
+
+/** What comes out of a paced socket, in order. */
+function opened(log: string[] = [], name = ''): { wire: Wire; socket: PacedSocket; log: string[] } {
+  const wire = new Wire();
+  const socket = new PacedSocket(wire);
+  socket.on('data', (bytes: Buffer) => log.push(`${name}${bytes.length}`));
+  socket.on('end', () => log.push(`${name}end`));
+  socket.on('error', (error) => log.push(`${name}${error.message}`));
+  socket.on('close', () => log.push(`${name}close`));
+  wire.push(IDENTIFICATION);
+  return { wire, socket, log };
+}
+
+describe('a paced socket', () => {
+  it('hands out slices, and those of several sockets in turn', async () => {
+    const log: string[] = [];
+    const sockets = [opened(log, 'a'), opened(log, 'b')];
+    await turns();
+    log.splice(0);
+    for (const { wire, socket } of sockets) {
+      // Each slice takes as long as a turn may.
+      socket.on('data', () => {
+        for (const begun = performance.now(); performance.now() - begun < 3; );
+      });
+      wire.push(Buffer.alloc(64 * KIB));
+    }
+    await turns(60);
+    const of = (name: string) => log.filter((each) => each.startsWith(name)).map((each) => Number(each.slice(1)));
+    for (const name of ['a', 'b']) {
+      expect(of(name).reduce((sum, bytes) => sum + bytes, 0)).toBe(64 * KIB);
+      expect(Math.max(...of(name))).toBeLessThanOrEqual(16 * KIB);
+    }
+    const names = log.map((each) => each.charAt(0)).join('');
+    expect(names).toMatch(/^a{1,2}(ba){3,}/);
+  });
+
+  it('keeps what had arrived before the end and before an error', async () => {
+    const ended = opened();
+    ended.wire.push(Buffer.alloc(40 * KIB));
+    ended.wire.push(null);
+    await turns();
+    const total = (log: string[]) => log.reduce((sum, each) => sum + (Number(each) || 0), -IDENTIFICATION.length);
+    expect(total(ended.log)).toBe(40 * KIB);
+    expect(ended.log.slice(-2)).toEqual(['end', 'close']);
+    const broken = opened();
+    broken.wire.push(Buffer.alloc(20 * KIB));
+    await turns(1);
+    broken.wire.destroy(new Error('reset'));
+    await turns();
+    expect(total(broken.log)).toBe(20 * KIB);
+    expect(broken.log.slice(-2)).toEqual(['reset', 'close']);
+  });
+
+  it('is not read while the other side takes nothing that was sent', async () => {
+    const { wire, socket, log } = opened();
+    await turns();
+    wire.takes = false;
+    socket.write(Buffer.alloc(MOST_UNSENT_BYTES + 1));
+    log.splice(0);
+    for (let piece = 0; piece < 64; piece += 1) wire.push(Buffer.alloc(64 * KIB));
+    await turns();
+    expect(log).toEqual([]);
+    expect(wire.readableLength).toBeGreaterThan(3 * KIB * KIB);
+    wire.drain();
+    await turns(200);
+    expect(log.reduce((sum, each) => sum + Number(each), 0)).toBe(64 * 64 * KIB);
+  });
+
+  it('hears nothing more once it finishes, and closes', async () => {
+    const { wire, socket, log } = opened();
+    await turns();
+    log.splice(0);
+    socket.write('bye');
+    socket.finish();
+    wire.push(Buffer.alloc(KIB));
+    await turns();
+    expect({ log, sent: wire.sent, destroyed: wire.destroyed }).toEqual({ log: ['close'], sent: 3, destroyed: true });
+  });
+});

@@ -1,0 +1,160 @@
+import { Duplex } from 'node:stream';
+import { HostilePeerError } from '../hostile-peer.js';
+import { deadlineIn } from '../listening-time.js';
+import { type Sliced, socketTurns, TURN_MS } from '../socket-turns.js';
+import { IdentificationLines } from './identification-lines.js';
+
+/** Bytes that ssh2 handles before another connection has its turn: as many as it handled in about the time of a turn. */
+const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };
+/** The socket is not read while so many bytes wait for their turn. */
+const MOST_WAITING_BYTES = 128 * 1024;
+/** The socket is not read while so many bytes wait to be sent: a host that takes no answers gets no more of them. */
+export const MOST_UNSENT_BYTES = 256 * 1024;
+const FINISH_TIMEOUT_MS = 2_000;
+
+/**
+ * The connection to a host as ssh2 sees it. What arrives is handled in slices, fairly between all connections, and not
+ * at all while the host does not take what is sent to it. The order of data, end and error is kept.
+ */
+export class PacedSocket extends Duplex implements Sliced {
+  private readonly waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  private sliceBytes = SLICE_BYTES.first;
+  private demanded = false;
+  private ended = false;
+  private over: { error: Error | null } | null = null;
+  private finishing = false;
+  private readonly lines = new IdentificationLines();
+
+  constructor(private readonly raw: Duplex) {
+    super({ allowHalfOpen: false });
+    raw.on('data', (chunk: Buffer) => this.arrived(chunk));
+    raw.pause();
+    raw.on('end', () => {
+      this.queue(this.lines.rest());
+      this.ended = true;
+      socketTurns.add(this);
+    });
+    raw.on('error', (error) => this.lost(error));
+    raw.on('close', () => this.lost(null));
+  }
+
+  /** Hears nothing more from the host, sends what is waiting, and closes within {@link FINISH_TIMEOUT_MS}. */
+  finish(): void {
+    if (this.finishing || this.destroyed) return;
+    this.finishing = true;
+    this.waiting.splice(0);
+    this.raw.pause();
+    const deadline = deadlineIn(FINISH_TIMEOUT_MS, () => this.destroy());
+    this.once('close', () => deadline.cancel());
+    this.end(() => this.destroy());
+  }
+
+  takeSlice(): boolean {
+    if (this.destroyed || this.finishing || !this.demanded) return false;
+    if (this.isStalled) return false;
+    const slice = this.nextSlice();
+    if (slice) {
+      this.deliver(slice);
+    } else if (this.ended) {
+      this.push(null);
+      this.demanded = false;
+    }
+    if (this.waiting.length > 0) return this.demanded;
+    if (this.over && !this.destroyed) this.destroy(this.over.error ?? undefined);
+    else if (!this.ended && !this.destroyed) this.raw.resume();
+    return this.ended && this.demanded;
+  }
+
+  private deliver(slice: Buffer): void {
+    const begun = performance.now();
+    this.demanded = this.push(slice);
+    if (slice.length < SLICE_BYTES.smallest) return;
+    const bytes = (slice.length * TURN_MS) / (performance.now() - begun);
+    this.sliceBytes = Math.round(Math.max(SLICE_BYTES.smallest, Math.min(SLICE_BYTES.largest, bytes)));
+  }
+
+  private get isStalled(): boolean {
+    return !this.over && this.unsentBytes > MOST_UNSENT_BYTES;
+  }
+
+  private get unsentBytes(): number {
+    return this.writableLength + this.raw.writableLength;
+  }
+
+  private arrived(chunk: Buffer): void {
+    if (this.finishing) return;
+    const passed = this.lines.take(chunk);
+    if (this.lines.exceeded) {
+      this.destroy(
+        new HostilePeerError('it sent more than 64 KiB or 1,024 lines without naming itself as an SSH server'),
+      );
+      return;
+    }
+    // Buffers that wait in a list cost the garbage collector several times as much.
+    const mayPass = this.demanded && this.waiting.length === 0 && passed.length <= this.sliceBytes && !this.isStalled;
+    if (mayPass && passed.length > 0 && socketTurns.now(() => this.deliver(passed))) return;
+    this.queue(passed);
+    if (this.waitingBytes >= MOST_WAITING_BYTES) this.raw.pause();
+    socketTurns.add(this);
+  }
+
+  private queue(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
+  }
+
+  private nextSlice(): Buffer | null {
+    const [first] = this.waiting;
+    if (!first) return null;
+    const slice = first.subarray(0, this.sliceBytes);
+    if (slice.length === first.length) this.waiting.shift();
+    else this.waiting[0] = first.subarray(slice.length);
+    this.waitingBytes -= slice.length;
+    return slice;
+  }
+
+  /** What had arrived before is still passed on. */
+  private lost(error: Error | null): void {
+    this.over ??= { error };
+    if (this.waiting.length === 0 && !this.ended) this.destroy(this.over.error ?? undefined);
+    else socketTurns.add(this);
+  }
+
+  override _read(): void {
+    this.demanded = true;
+    if (this.waiting.length > 0 || this.ended) socketTurns.add(this);
+    else if (this.unsentBytes <= MOST_UNSENT_BYTES && !this.finishing) this.raw.resume();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.sent(this.raw.write(chunk), done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.raw.cork();
+    let room = true;
+    for (const { chunk } of chunks) room = this.raw.write(chunk);
+    this.raw.uncork();
+    this.sent(room, done);
+  }
+
+  private sent(room: boolean, done: () => void): void {
+    if (room) return done();
+    this.raw.once('drain', () => {
+      done();
+      socketTurns.add(this);
+    });
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.raw.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.waiting.splice(0);
+    this.raw.destroy();
+    done(error);
+  }
+}

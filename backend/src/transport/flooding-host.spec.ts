@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FLOOD_KINDS, type FloodingHost, startFloodingHost } from '../../../scripts/lib/flooding-host.mjs';
+import { scanHostKey } from './connection/host-key-scan.js';
+import { openConnection, type SshConnection } from './connection/ssh-connection.js';
+import { hostKeyFromBlob } from './keys/host-key.js';
+import { generateKeyPair } from './keys/key-material.js';
+import { SshError } from './ssh-errors.js';
+
+/** What a host may send at most: the budget, and what the buffers of the kernel on both sides hold. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Floods that break the protocol so early that they have names of their own. */
+const OTHER_CODES: Readonly<Record<string, string>> = {
+  'endless line': 'not_ssh',
+  'login failures': 'login_refused',
+};
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+async function flooding(kind: string): Promise<FloodingHost> {
+  const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'flood' });
+  const host = await startFloodingHost(kind, { privateKey });
+  cleanUp.push(() => host.stop());
+  return host;
+}
+
+async function connect({ port, publicKey }: FloodingHost): Promise<SshConnection> {
+  const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
+  const hostKeys = [hostKeyFromBlob(publicKey)];
+  return openConnection({ host: '127.0.0.1', port, username: 'x', privateKey, hostKeys });
+}
+
+/** Why the connection ended, before or while a command ran whose output nobody takes. */
+async function faultOf(host: FloodingHost): Promise<SshError | null> {
+  try {
+    const connection = await connect(host);
+    cleanUp.push(() => connection.end());
+    await connection.exec({ script: 'true', onOutput: () => new Promise(() => undefined) });
+    await connection.closed;
+    return connection.fault;
+  } catch (error) {
+    if (!(error instanceof SshError)) throw error;
+    return error;
+  }
+}
+
+describe('a host that floods its connection', () => {
+  it.each(FLOOD_KINDS)('loses it after bounded bytes and is named: %s', async (kind) => {
+    const host = await flooding(kind);
+    const fault = await faultOf(host);
+    expect(fault?.code).toBe(OTHER_CODES[kind] ?? 'hostile_peer');
+    await host.stop();
+    cleanUp.pop();
+    expect(host).toMatchObject({ connections: 1, exhausted: 0 });
+    expect(host.sentBytes).toBeLessThan(MOST_BYTES);
+  });
+
+  it('is named by a scan of its host key as well', async () => {
+    const host = await flooding('early ignore');
+    await expect(scanHostKey('127.0.0.1', host.port)).rejects.toMatchObject({ code: 'hostile_peer' });
+  });
+});

@@ -1,0 +1,73 @@
+/** A stream that handles what has arrived in slices. */
+export interface Sliced {
+  /** Handles one slice. @returns whether another slice is waiting */
+  takeSlice(): boolean;
+}
+
+/** Processor time for all sockets together in one turn of the event loop, in ms. */
+export const TURN_MS = 2;
+
+/**
+ * Shares the event loop between the sockets of all hosts: round robin, one slice each. Once the time of a turn is spent,
+ * the remaining slices wait for the next turn, and everything else in the process comes first.
+ */
+class SocketTurns {
+  private readonly waiting = new Set<Sliced | (() => void)>();
+  private spentMs = 0;
+  private scheduled = false;
+  private working = false;
+
+  /** A slice of the stream is ready. It is handled at once where the turn still has time. */
+  add(stream: Sliced): void {
+    this.waiting.add(stream);
+    if (!this.working) this.work();
+  }
+
+  /** Calls `act` after every stream that waits now has had a slice: what had arrived by now was heard. */
+  afterArrived(act: () => void): void {
+    if (this.waiting.size === 0) return act();
+    this.waiting.add(act);
+  }
+
+  /** Handles a slice at once where no other waits and the turn still has time. @returns whether it did */
+  now(handle: () => void): boolean {
+    if (this.working || this.waiting.size > 0 || this.spentMs >= TURN_MS) return false;
+    this.accounted(handle);
+    return true;
+  }
+
+  private work(): void {
+    const begun = performance.now();
+    this.accounted(() => {
+      for (const next of this.waiting) {
+        if (this.spentMs + performance.now() - begun >= TURN_MS) break;
+        this.waiting.delete(next);
+        if (typeof next === 'function') next();
+        else if (next.takeSlice()) this.waiting.add(next);
+      }
+    });
+  }
+
+  private accounted(act: () => void): void {
+    this.working = true;
+    const begun = performance.now();
+    try {
+      act();
+    } finally {
+      this.working = false;
+      this.spentMs += performance.now() - begun;
+      if (!this.scheduled && (this.waiting.size > 0 || this.spentMs >= TURN_MS)) {
+        this.scheduled = true;
+        setImmediate(this.nextTurn);
+      }
+    }
+  }
+
+  private readonly nextTurn = (): void => {
+    this.scheduled = false;
+    this.spentMs = 0;
+    if (this.waiting.size > 0) this.work();
+  };
+}
+
+export const socketTurns = new SocketTurns();
