@@ -1,5 +1,7 @@
 /** Brings faults about, at their time or at the phase they are aimed at, and takes them back. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
+import { attack } from './attack.mjs';
 import { clientsOf } from './proxy.mjs';
 import { pidOf } from './watch.mjs';
 
@@ -115,6 +117,12 @@ export class Faults {
     'cut-worker': async (fault, at) => {
       const worker = this.#worker(fault, at);
       return worker ? { target: worker.name, heal: this.#cutOff(worker, fault) } : null;
+    },
+    attack: async ({ choice }) => {
+      const kind = FLOOD_KINDS[Math.floor(choice * FLOOD_KINDS.length)];
+      // Asked again after a cut, the API says that the name is taken.
+      const host = await attack(this.rig, kind).catch(() => null);
+      return host && { target: kind, heal: () => host.stop() };
     },
     'isolate-worker': async (fault, at) => {
       const worker = this.#worker(fault, at, hasLine);

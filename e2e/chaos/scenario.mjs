@@ -48,6 +48,7 @@ export const FAULTS = {
   'cut-host': { weight: 3, lasts: [3_000, 28_000], phases: ON_HOSTS },
   'isolate-worker': { weight: 3, lasts: [24_000, 30_000], phases: DRIVEN },
   'cut-worker': { weight: 2, lasts: [3_000, 25_000], phases: ON_HOSTS },
+  attack: { weight: 2, lasts: [2_000, 8_000], phases: DRIVEN },
 };
 
 /** Of each of these groups a trial has one at the most: more of them would leave nobody to go on. Chosen kinds may come more often. */

@@ -1,0 +1,36 @@
+/** A host that attacks: it floods the connections of a run of its own while the other runs go on. */
+import { generateKeyPairSync } from 'node:crypto';
+import { startFloodingHost } from '../../scripts/lib/flooding-host.mjs';
+
+let attacks = 0;
+
+/** Starts a run on a host that floods its connections. @returns {Promise<{ stop(): Promise<void> }>} the host */
+export async function attack({ client, keyId }, kind) {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const host = await startFloodingHost(kind, { privateKey: privateKey.export({ format: 'pem', type: 'sec1' }) });
+  const post = (path, body) => client.demand('POST', path, body);
+  try {
+    attacks += 1;
+    const name = `attack ${process.pid} ${attacks}`;
+    const { id: environmentId } = await post('/api/environments', { name });
+    await post('/api/inventory/servers', {
+      name: name.replaceAll(' ', '-'),
+      hostname: '127.0.0.1',
+      port: host.port,
+      username: 'runward',
+      sshKeyId: keyId,
+      environmentId,
+      hostKey: { publicKey: `ecdsa-sha2-nistp256 ${host.publicKey.toString('base64')}` },
+    });
+    const { id: planId } = await post('/api/plans', {
+      name,
+      environmentId,
+      steps: [{ key: 'attacked', command: 'true' }],
+    });
+    await post('/api/executions', { planId, execution_mode: 'auto' });
+    return host;
+  } catch (error) {
+    await host.stop();
+    throw error;
+  }
+}
