@@ -29,3 +29,7 @@ export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['
 /** @param certificateUnused why the key was let in without its certificate; null: that was used, or there is none */
 export const signedIn = (username: string, certificateUnused: string | null): string =>
   `Signed in as ${username}; the host key is the pinned one.${certificateUnused ? ` The plain key was used, because ${certificateUnused}.` : ''}`;
+
+/** @param why the host runs no command */
+export const noCommandsText = (username: string, why: string): string =>
+  `Signed in as ${username}, but no command can be run there. ${why}`;

@@ -9,6 +9,7 @@ export const CHECK_STATES = [
   'host_key_accepted',
   'host_key_changed',
   'login_refused',
+  'no_commands',
   'protected_host',
   'unreachable',
 ] as const;

@@ -103,9 +103,9 @@ export type CommandResult =
   | { kind: 'lost'; started: boolean; journaled: boolean; code?: 'hostile_peer'; message: string }
   /**
    * The command did not start, by what the host told. `unsent`: nothing of it was sent, so that this is certain
-   * whatever the host does with what it tells.
+   * whatever the host does with what it tells. `maybeSlow`: with more time the host might have started it.
    */
-  | { kind: 'refused'; code?: RefusalCode; unsent?: true; message: string };
+  | { kind: 'refused'; code?: RefusalCode; unsent?: true; maybeSlow?: true; message: string };
 
 export interface TerminateOptions {
   /** User that the command became by sudo: it is signalled as that user too, because the login user may not. */

@@ -4669,6 +4669,7 @@ export interface components {
         | 'host_key_accepted'
         | 'host_key_changed'
         | 'login_refused'
+        | 'no_commands'
         | 'protected_host'
         | 'unreachable'
       )[];
@@ -4785,6 +4786,7 @@ export interface components {
         | 'host_key_accepted'
         | 'host_key_changed'
         | 'login_refused'
+        | 'no_commands'
         | 'protected_host'
         | 'unreachable';
       /**
@@ -4834,6 +4836,7 @@ export interface components {
         | 'host_key_accepted'
         | 'host_key_changed'
         | 'login_refused'
+        | 'no_commands'
         | 'protected_host'
         | 'unreachable';
       /**
@@ -5649,6 +5652,7 @@ export interface components {
         | 'host_key_accepted'
         | 'host_key_changed'
         | 'login_refused'
+        | 'no_commands'
         | 'protected_host'
         | 'unreachable';
       /** Format: date-time */
@@ -18658,6 +18662,7 @@ export interface operations {
           | 'host_key_accepted'
           | 'host_key_changed'
           | 'login_refused'
+          | 'no_commands'
           | 'protected_host'
           | 'unreachable'
         )[];
@@ -18933,6 +18938,7 @@ export interface operations {
           | 'host_key_accepted'
           | 'host_key_changed'
           | 'login_refused'
+          | 'no_commands'
           | 'protected_host'
           | 'unreachable'
         )[];

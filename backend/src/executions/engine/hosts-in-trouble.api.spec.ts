@@ -186,3 +186,25 @@ describe("a run that takes longer than the plan's own limit", () => {
     expect(await lab.left('later')).toBe('');
   });
 });
+
+it('a login that can run no command fails, and is known as such before the next start', async () => {
+  const shut = await startSshHosts({ addresses: ['127.0.3.77'], extraConfig: 'ForceCommand /usr/sbin/nologin' });
+  try {
+    await shut.sshd.addAuthorizedKey(lab.hosts.key.publicKey);
+    const [hostname = '', port] = [shut.sshd.addresses[0], shut.sshd.port];
+    const { id } = await lab.server({ name: 'shut', hostname, port, hostKey: shut.hostKey(hostname) });
+    const { id: runId, planId } = await lab.run([`echo x >> ${lab.evidence}/shut`], { targets: 'name=shut' });
+    expect((await lab.results(runId))[0]).toMatchObject({ status: 'FAILED', code: 'exec_refused', exitCode: null });
+    expect(await lab.left('shut')).toBe('');
+    await eventually('the state is stored', async () => {
+      const { body } = await lab.api.get<{ state: string }>(`/api/inventory/servers/${id}`);
+      return body.state === 'no_commands';
+    });
+    const preview = await lab.api.post<{ servers: object[] }>(`/api/plans/${planId}/targets`, {
+      environmentId: lab.environmentId,
+    });
+    expect(preview.body.servers).toMatchObject([{ name: 'shut', lastCheckState: 'no_commands' }]);
+  } finally {
+    await shut.stop();
+  }
+});

@@ -9,6 +9,7 @@ import { generateKeyPair } from '../../transport/keys/key-material.js';
 
 interface Server {
   id: string;
+  name: string;
   hostKey: { type: string; fingerprint: string } | null;
   seenHostKey: { type: string; fingerprint: string } | null;
   lastCheck: { at: string; state: string; message: string } | null;
@@ -331,6 +332,52 @@ describe('the check of a host that does not answer as it should', () => {
       const { lastCheck } = await check(await register({ port }));
       const message = `127.0.0.1:${port} is not an SSH server: it answers like a web server (HTTP). Check the port.`;
       expect(lastCheck).toMatchObject({ state: 'unreachable', message });
+    });
+  });
+});
+
+describe('a login that can run no command', () => {
+  const registerAt = async (forced: string, run: (server: Server) => Promise<void>) => {
+    const own = await startSshHosts({ extraConfig: `ForceCommand ${forced}` });
+    try {
+      await own.sshd.addAuthorizedKey(hosts.key.publicKey);
+      const { type, publicKey } = own.sshd.hostKey;
+      await run(await register({ port: own.sshd.port, hostKey: { publicKey: `${type} ${publicKey}` } }));
+    } finally {
+      await own.stop();
+    }
+  };
+
+  it.each([
+    '/usr/sbin/nologin',
+    'internal-sftp',
+    'exec rbash -c "$SSH_ORIGINAL_COMMAND"',
+    'exec zsh',
+    'echo menu; exit 1',
+  ])('is found by a check, and found again by the filter of the list: %s', async (forced) => {
+    await registerAt(forced, async ({ id, name }) => {
+      const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
+      expect(body).toMatchObject({ state: 'no_commands', seenHostKey: expect.anything() });
+      expect(body.lastCheck?.message).toMatch(/^Signed in as \S+, but no command can be run there\. ./);
+      const list = await admin.api.get<{ items: Server[] }>(`${PATH}?state=no_commands&q=${name}`);
+      expect(list.body.items.map((server) => server.id)).toEqual([id]);
+    });
+  });
+
+  it('is none where the login shell is slower than a check waits', async () => {
+    await registerAt('sleep 4; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"', async ({ id }) => {
+      const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
+      expect(body.state).toBe('reachable');
+    });
+  });
+
+  it('is none where the shell runs commands but has no room for a journal, which the check tells', async () => {
+    await registerAt('env HOME=/nowhere /bin/sh -c "$SSH_ORIGINAL_COMMAND"', async ({ id }) => {
+      const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
+      expect(body).toMatchObject({
+        state: 'reachable',
+        lastCheck: { message: expect.stringContaining('has no home directory on the host') },
+      });
     });
   });
 });

@@ -10,14 +10,15 @@ import { SshError } from '../../transport/ssh-errors.js';
 import type { StageListener } from '../../transport/connection/tcp-socket.js';
 import { type Hop, openRoute, type Route } from '../../transport/connection/jump-route.js';
 import { trustedBy, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
-import { afterCheck, checkStateOf, signedIn } from '../check-state.js';
+import { afterCheck, checkStateOf, noCommandsText, signedIn } from '../check-state.js';
 import { whoPinned } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
-import { readFacts } from '../facts/read-facts.js';
 import { storeProofs } from '../machines/host-proofs.js';
+import { type HostAnswer, readFacts } from '../facts/read-facts.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
+import { journalAdvice } from './journal-advice.js';
 import { ServerHops } from './server-hops.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerChanges } from '../server-changes.js';
@@ -152,10 +153,10 @@ export class ServerContact {
       }
       const target = { host, port, username, ...key, ...trustedBy(pins) };
       const connection = await openConnection(target, { ...options, via, onStage });
-      let facts: HostFacts | null = null;
+      let answer: HostAnswer;
       try {
         await examine?.(connection);
-        facts = await readFacts(connection);
+        answer = await readFacts(connection);
         await connection.toldHostKeys(TOLD_MS);
         if (connection.fault) throw connection.fault;
       } finally {
@@ -164,8 +165,13 @@ export class ServerContact {
       const { reachedAddress, latencyMs, hostKey: seen, certificateUnused } = connection;
       proved = connection.provedHostKeys;
       await admitKeys(proved);
-      const message = signedIn(username, certificateUnused);
-      return { state: 'reachable', seen, message, reachedAddress, latencyMs, facts, proved, error: null };
+      const { facts, refusal, journal } = answer;
+      const login = signedIn(username, certificateUnused);
+      const fault = journal && journalAdvice(journal, username).message;
+      const message =
+        refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : noCommandsText(username, refusal);
+      const state = refusal === null ? 'reachable' : 'no_commands';
+      return { state, seen, message, reachedAddress, latencyMs, facts, proved, error: null };
     } catch (error) {
       if (!(error instanceof SshError)) throw error;
       // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.

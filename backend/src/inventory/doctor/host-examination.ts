@@ -1,7 +1,8 @@
-import { JOURNAL_CHECK, journalFaultOf, type JournalFault } from '../../transport/journal/journal-check.js';
+import { JOURNAL_CHECK, journalFaultOf } from '../../transport/journal/journal-check.js';
 import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
 import type { CommandResult } from '../../transport/remote-command.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
+import { journalAdvice } from '../checks/journal-advice.js';
 import { type Diagnosis, failed, ok, type Verdict, warning } from './diagnosis.js';
 
 /** How long each look may take, in ms. */
@@ -94,36 +95,6 @@ function journalVerdict(seen: Seen, username: string): Verdict {
     );
   const { message, advice } = journalAdvice(fault, username);
   return warning(message, `${advice} ${NO_JOURNAL}`);
-}
-
-function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
-  switch (fault.code) {
-    case 'missing':
-      return {
-        message: `The host lacks ${fault.programs.join(', ')}, which the journal of running commands needs.`,
-        advice: 'Install util-linux (setsid) and coreutils, or their like in BusyBox, on the PATH of the login user.',
-      };
-    case 'no_home':
-      return {
-        message: `${username} has no home directory on the host, which the journal of running commands needs.`,
-        advice: 'Make one, and name it in the account.',
-      };
-    case 'not_own':
-      return {
-        message: `~/.runward on the host is not a folder of ${username}'s own.`,
-        advice: 'Look what it is, and remove it or give it its owner back.',
-      };
-    case 'full':
-      return {
-        message: `The file system of ${username}'s home directory is full, or over a quota: the host can keep no journal of running commands there.`,
-        advice: 'Free space there.',
-      };
-    case 'not_writable':
-      return {
-        message: `${username} can't write to the home directory on the host, where the journal of running commands is kept.`,
-        advice: 'Make it writable for that user, and check that the file system is not mounted read-only.',
-      };
-  }
 }
 
 /** As steps become another user, with nothing to do. */

@@ -23,7 +23,8 @@ export class ServerDoctor {
     const finding = await this.goThere(contact, diagnosis);
     const step = diagnosis.current;
     if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));
-    else if (finding.state !== 'reachable') diagnosis.conclude(hostKeyShown(finding));
+    else if (finding.state !== 'reachable' && finding.state !== 'no_commands')
+      diagnosis.conclude(hostKeyShown(finding));
     await this.contacts.store(caller, contact, finding, 'server.diagnose');
     return toDiagnosisView(contact.server.id, at, diagnosis.steps());
   }

@@ -1,22 +1,37 @@
+import { JOURNAL_CHECK, journalFaultOf, type JournalFault } from '../../transport/journal/journal-check.js';
 import type { SshConnection } from '../../transport/connection/ssh-connection.js';
 import { deadlineSignal, endsWithin } from '../../transport/listening-time.js';
+import type { CommandResult } from '../../transport/remote-command.js';
 import { FACTS_SCRIPT } from './facts-script.js';
 import type { HostFacts } from './host-facts.js';
 import { LONGEST_ANSWER, parseFacts } from './parse-facts.js';
 
 /** How long a host may take to tell, in ms: whoever checked it waits. */
 const READ_MS = 5_000;
+/** For the start of the command: what took the session instead shows itself when its input ends. */
+const START_MS = 3_500;
+const END_OF_FACTS = 'runward-facts-end\n';
 
-/** Asks the host what it is. Never rejects; null: it did not tell in time, or not in a way that is understood. */
-export async function readFacts(connection: Pick<SshConnection, 'exec'>): Promise<HostFacts | null> {
+/** Answer of a host to a command of Runward's own. */
+export interface HostAnswer {
+  /** Null: it told nothing in time, or nothing that is understood. */
+  facts: HostFacts | null;
+  /** Why the host runs no command for this login; null: it runs them, or did not answer in time. */
+  refusal: string | null;
+  /** Why it can keep no journal of running commands; null: it can, or did not say. */
+  journal: JournalFault | null;
+}
+
+/** Asks the host what it is, and so whether it runs commands and can keep a journal of them. Never rejects. */
+export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen'>): Promise<HostAnswer> {
   let answer = '';
   let begun = false;
-  let ended = false;
+  let result: CommandResult | null = null;
   const deadline = deadlineSignal(READ_MS);
   try {
     const command = await connection.exec({
-      script: FACTS_SCRIPT,
-      execTimeoutMs: READ_MS,
+      script: `${FACTS_SCRIPT}${JOURNAL_CHECK}`,
+      execTimeoutMs: START_MS,
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
@@ -27,12 +42,24 @@ export async function readFacts(connection: Pick<SshConnection, 'exec'>): Promis
     });
     await endsWithin(
       READ_MS,
-      command.result.then((result) => (ended = result.kind === 'exited')),
+      command.result.then((ended) => (result = ended)),
     );
-    return ended ? parseFacts(answer) : null;
+    return answerOf(result, answer, deadline.signal.aborted || !connection.isOpen);
   } catch {
-    return null;
+    return NO_ANSWER;
   } finally {
     deadline.cancel();
   }
+}
+
+const NO_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
+
+function answerOf(result: CommandResult | null, answer: string, inconclusive: boolean): HostAnswer {
+  // A run waits longer for a slow login shell.
+  if (result?.kind === 'refused' && !inconclusive && !result.maybeSlow)
+    return { ...NO_ANSWER, refusal: result.message };
+  if (result?.kind !== 'exited') return NO_ANSWER;
+  const end = answer.indexOf(END_OF_FACTS) + END_OF_FACTS.length;
+  if (end < END_OF_FACTS.length) return { ...NO_ANSWER, facts: parseFacts(answer) };
+  return { facts: parseFacts(answer.slice(0, end)), refusal: null, journal: journalFaultOf(answer.slice(end)) ?? null };
 }

@@ -1,7 +1,7 @@
 import { type ChannelMode, noLauncher, outcomeOf } from './channel-outcome.js';
 import { type Exit, exitOf } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
-import { launcherFault, type LauncherSilence } from './launcher-fault.js';
+import type { LauncherSilence } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
@@ -188,7 +188,7 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private silentLauncher(): CommandResult {
-    return noLauncher(launcherFault(this.launcherSilence(), endpointOf(this.host), this.noise));
+    return noLauncher(this.launcherSilence(), endpointOf(this.host), this.noise);
   }
 
   get exited(): boolean {

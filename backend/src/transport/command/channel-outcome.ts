@@ -1,7 +1,7 @@
 import type { CommandResult, ProcessLeft } from '../remote-command.js';
 import { quoteForeign } from '../ssh-errors.js';
 import type { Exit } from './session-exit.js';
-import { type LauncherSilence, launcherFault } from './launcher-fault.js';
+import { launcherFault, type LauncherSilence, mayBeSlow } from './launcher-fault.js';
 
 /** What a channel is used for. */
 export type ChannelMode = 'plain' | 'journal' | 'attach';
@@ -28,7 +28,7 @@ export interface Seen {
 export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: string } {
   const { exit, started, unsent } = seen;
   const reason = quoteForeign(seen.lastError ?? '');
-  if (unsent && exit) return noLauncher(launcherFault({ ...unsent, exit }, where, seen.noise));
+  if (unsent && exit) return noLauncher({ ...unsent, exit }, where, seen.noise);
   if (unsent) {
     const message = `The connection to ${where} was lost before the command was sent${reason ? ` (${reason})` : ''}. Check the host and run the step again.`;
     return { kind: 'refused', unsent: true, message };
@@ -61,9 +61,10 @@ const openOutput = ({ outputCutOff, leftBehind }: Seen): { outputStillOpen?: tru
   ...(leftBehind.length > 0 ? { leftBehind } : {}),
 });
 
-export const noLauncher = (message: string): CommandResult => ({
+export const noLauncher = (silence: LauncherSilence, where: string, noise: Buffer): CommandResult => ({
   kind: 'refused',
   code: 'no_launcher',
   unsent: true,
-  message,
+  ...(mayBeSlow(silence) ? { maybeSlow: true } : {}),
+  message: launcherFault(silence, where, noise),
 });

@@ -23,6 +23,10 @@ export function launcherFault({ greeted, waitedMs, exit }: LauncherSilence, wher
   return `${start} ${causeOf(greeted, waitedMs, exit)}${quote}`;
 }
 
+/** The login shell may only have been slow: with more time the launcher might have answered. */
+export const mayBeSlow = ({ greeted, waitedMs, exit }: LauncherSilence): boolean =>
+  waitedMs !== null && (greeted || !exit);
+
 function causeOf(greeted: boolean, waitedMs: number | null, exit: Exit | undefined): string {
   const within = `within ${Math.round((waitedMs ?? 0) / 100) / 10} s`;
   if (greeted && waitedMs === null)

@@ -16,6 +16,7 @@ import {
   IconPlugConnected,
   IconPlugConnectedX,
   IconShieldLock,
+  IconTerminal2,
 } from '@tabler/icons-react';
 import type {
   ExecutionStatus,
@@ -65,6 +66,7 @@ const CHECK_STATES: Record<ServerState, StatusStyle> = {
   host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Key accepted, login not tried' },
   host_key_changed: { tone: 'bad', icon: IconKeyOff, label: 'Host key changed' },
   login_refused: { tone: 'bad', icon: IconBan, label: 'Login refused' },
+  no_commands: { tone: 'bad', icon: IconTerminal2, label: 'Signs in, cannot run commands' },
   protected_host: { tone: 'bad', icon: IconShieldLock, label: 'Protected host' },
   unreachable: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
 };

@@ -64,6 +64,7 @@ import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-li
 import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
 import { InstallationIdentity20261227015000 } from './20261227015000-installation-identity.js';
 import { HostProofs20261220121700 } from './20261220121700-host-proofs.js';
+import { ServersWithoutCommands20261227024900 } from './20261227024900-servers-without-commands.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -133,4 +134,5 @@ export const MIGRATIONS = [
   ImportsWithoutFaultyServers20261220112500,
   HostProofs20261220121700,
   InstallationIdentity20261227015000,
+  ServersWithoutCommands20261227024900,
 ];

@@ -34,6 +34,7 @@ function connectionsThat(...failures: (() => Error)[]): RunConnections {
     admitKey: () => Promise.resolve(),
     admitMachine: () => Promise.resolve(),
     connected: (_host, { reachedAddress }) => noted.push(`connected to ${reachedAddress}`),
+    ranNothing: () => undefined,
     failed: (_host, { code }) => noted.push(`failed: ${code}`),
     whoPinned: () => Promise.resolve(''),
     store: () => Promise.resolve(),

@@ -152,6 +152,11 @@ export class RunConnections {
     this.journals = true;
   }
 
+  /** The host let the run in and runs no command. */
+  noteRefusal(host: RunHost, why: string): void {
+    this.reach.ranNothing(host, why);
+  }
+
   /** The host can keep no journal, and has told so. */
   noteLack(connection: SshConnection): void {
     this.lacking.add(connection);

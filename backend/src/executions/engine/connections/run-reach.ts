@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { checkStateOf, signedIn } from '../../../inventory/check-state.js';
+import { checkStateOf, noCommandsText, signedIn } from '../../../inventory/check-state.js';
 import { ServerSightings, type Sighting } from '../../../inventory/checks/server-sightings.js';
 import {
   ProtectedHosts,
@@ -77,6 +77,8 @@ export interface RunReach {
   /** The host let the run in. */
   connected(host: RunHost, at: ReachedHost): void;
   failed(host: RunHost, error: SshError): void;
+  /** The host let the run in and runs no command. */
+  ranNothing(host: RunHost, why: string): void;
   /** What to add to the message on a host that shows another key: who pinned the one that it should, and when. */
   whoPinned(host: RunHost): Promise<string>;
   /** Stores what was found since. Never rejects: what can't be stored now is tried again later. */
@@ -193,6 +195,10 @@ class Reach implements RunReach {
   failed(host: RunHost, error: SshError): void {
     if (SAYS_NOTHING.has(error.code)) return;
     this.note(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
+  }
+
+  ranNothing(host: RunHost, why: string): void {
+    this.note(host, 'no_commands', noCommandsText(host.username, why), null, null);
   }
 
   whoPinned({ serverId }: RunHost): Promise<string> {

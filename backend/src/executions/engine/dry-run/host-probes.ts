@@ -45,6 +45,8 @@ export class HostProbes {
     const asked: Finding =
       'exec' in connection ? await ask(connection, host, missing, signal) : { kind: 'blocked', outcome: connection };
     if (signal.aborted) return null;
+    if (asked.kind === 'blocked' && asked.outcome.code === 'exec_refused')
+      this.connections.noteRefusal(host, asked.outcome.message ?? '');
     const finding: Finding =
       known && asked.kind === 'answered' ? { kind: 'answered', probe: mergeProbes(known.probe, asked.probe) } : asked;
     this.found.set(host.serverId, finding);

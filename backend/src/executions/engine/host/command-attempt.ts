@@ -267,6 +267,8 @@ export class CommandAttempt {
 
   private async conclude(result: CommandResult): Promise<HostOutcome> {
     const { rules } = this;
+    if (result.kind === 'refused' && result.code === 'no_launcher')
+      this.context.connections.noteRefusal(this.host, result.message);
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
     const notes = [seen.message ?? cut, outcomes.leftBehind(result)].filter((note) => note !== null);

@@ -66,6 +66,7 @@ const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(
   get: () => Promise.resolve(connection),
   drop: () => undefined,
   takeForgettable: () => ({ forget: [], remove: [] }),
+  noteRefusal: () => undefined,
   noteLack: (of: unknown) => void lacking.add(of),
   lacksJournal: (of: unknown) => lacking.has(of),
   forgetLater: () => undefined,

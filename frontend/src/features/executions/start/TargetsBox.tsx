@@ -27,8 +27,10 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
   const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
   const unreached = servers.filter(
     ({ lastCheckState }) =>
-      lastCheckState !== null && !['reachable', 'host_key_unknown', 'host_key_accepted'].includes(lastCheckState),
+      lastCheckState !== null &&
+      !['reachable', 'host_key_unknown', 'host_key_accepted', 'no_commands'].includes(lastCheckState),
   );
+  const withoutCommands = servers.filter(({ lastCheckState }) => lastCheckState === 'no_commands');
   return (
     <Stack gap={6} aria-live="polite">
       <Group gap={6} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
@@ -57,6 +59,17 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
         <Warning>
           {plural(unpinned.length, 'host')} without an accepted host key, where the run would stop:{' '}
           {unpinned
+            .slice(0, NAMED)
+            .map(({ name }) => name)
+            .join(', ')}
+          .
+        </Warning>
+      )}
+      {withoutCommands.length > 0 && (
+        <Warning>
+          At the last check {plural(withoutCommands.length, 'host')} signed in but could not run commands, so steps
+          would fail there:{' '}
+          {withoutCommands
             .slice(0, NAMED)
             .map(({ name }) => name)
             .join(', ')}

@@ -12,6 +12,7 @@ describe('the state of a server', () => {
     expect(SERVER_STATES.filter(isBadState)).toEqual([
       'host_key_changed',
       'login_refused',
+      'no_commands',
       'protected_host',
       'unreachable',
     ]);

@@ -1,0 +1,32 @@
+import type { JournalFault } from '../../transport/journal/journal-check.js';
+
+/** Why a host can keep no journal of running commands, and what to do. */
+export function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
+  switch (fault.code) {
+    case 'missing':
+      return {
+        message: `The host lacks ${fault.programs.join(', ')}, which the journal of running commands needs.`,
+        advice: 'Install util-linux (setsid) and coreutils, or their like in BusyBox, on the PATH of the login user.',
+      };
+    case 'no_home':
+      return {
+        message: `${username} has no home directory on the host, which the journal of running commands needs.`,
+        advice: 'Make one, and name it in the account.',
+      };
+    case 'not_own':
+      return {
+        message: `~/.runward on the host is not a folder of ${username}'s own.`,
+        advice: 'Look what it is, and remove it or give it its owner back.',
+      };
+    case 'full':
+      return {
+        message: `The file system of ${username}'s home directory is full, or over a quota: the host can keep no journal of running commands there.`,
+        advice: 'Free space there.',
+      };
+    case 'not_writable':
+      return {
+        message: `${username} can't write to the home directory on the host, where the journal of running commands is kept.`,
+        advice: 'Make it writable for that user, and check that the file system is not mounted read-only.',
+      };
+  }
+}
