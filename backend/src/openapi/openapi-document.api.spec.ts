@@ -32,7 +32,17 @@ describe('the document of the running application', () => {
 
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 const PUBLIC = [
-  ...['login', 'setPassword', 'exchangeIdentityToken', 'getLiveness', 'getReadiness', 'listProblems', 'getPlanSchema'],
+  ...[
+    'login',
+    'setPassword',
+    'exchangeIdentityToken',
+    'getLiveness',
+    'getReadiness',
+    'getInstallation',
+    'listProblems',
+  ],
+  'getPlanSchema',
+  ,
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
