@@ -32,18 +32,8 @@ describe('the document of the running application', () => {
 
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 const PUBLIC = [
-  ...[
-    'login',
-    'setPassword',
-    'exchangeIdentityToken',
-    'getLiveness',
-    'getReadiness',
-    'getInstallation',
-    'listProblems',
-  ],
-  'getPlanSchema',
-  ,
-  ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
+  ...['login', 'setPassword', 'exchangeIdentityToken', 'getLiveness', 'getReadiness', 'getInstallation'],
+  ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
 describe('the committed document', () => {
