@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { GENERATION_SETTING, SCHEMA_GENERATION } from '../../src/common/database/schema-generation.js';
 import { MOST_LOOKED_AT } from '../../src/common/http/paging/bounded-walk.js';
 import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { type Operation, operationOf, operations } from '../support/openapi.js';
@@ -83,6 +84,7 @@ beforeAll(async () => {
   large = new Set(tables.map(({ name }) => name));
   app = new Client({ connectionString: runward.database.appUrl });
   await app.connect();
+  await app.query(`select set_config($1, $2, false)`, [GENERATION_SETTING, String(SCHEMA_GENERATION)]);
 });
 afterAll(async () => {
   await app.end();

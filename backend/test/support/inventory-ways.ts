@@ -153,6 +153,19 @@ export const inventoryWays = (own: EnvironmentScene): Way[] => [
     call: ({ api }, ids) => api.get(`${server(ids)}/host-keys`),
   },
   {
+    name: 'GET /inventory/servers/{id}/protection',
+    needs: 'viewer',
+    done: '200',
+    seeing: true,
+    call: ({ api }, ids) => api.get(`${server(ids)}/protection`),
+  },
+  {
+    name: 'PUT /inventory/servers/{id}/protection',
+    needs: 'operator',
+    done: '409 not_protected',
+    call: ({ api }, ids) => api.put(`${server(ids)}/protection`, { confirmed: true }),
+  },
+  {
     name: 'PUT /inventory/servers/{id}/host-key',
     needs: 'operator',
     done: '409 host_key_not_seen',

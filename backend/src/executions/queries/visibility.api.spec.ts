@@ -90,7 +90,7 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 
 /** Calls that lead to no environment by an id; what they show of one is looked at in lists and searches. */
 const ELSEWHERE =
-  /^\/api\/(docs|health|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
+  /^\/api\/(docs|health|installation|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
 /** Records that are seen by their owner and by admins, whatever environments they name. */
 const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
