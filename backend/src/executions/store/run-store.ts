@@ -129,6 +129,28 @@ export class RunStore {
     await this.enqueue(tx, ref, before, decision);
   }
 
+  /** Audits commands that start without a journal, because their login user's home has no space left. */
+  async recordFullHomes(
+    tx: EntityManager,
+    ref: RunRef,
+    start: { stepKey: string; serverIds: readonly string[] },
+  ): Promise<void> {
+    const [run] = await tx.query<{ plan_name: string }[]>('select plan_name from executions where id = $1', [
+      ref.executionId,
+    ]);
+    await this.audit.record(
+      tx,
+      { kind: 'system', tenantId: ref.tenantId, name: 'engine' },
+      {
+        action: 'execution.start_without_journal',
+        resourceType: 'execution',
+        resourceId: ref.executionId,
+        resourceName: run?.plan_name ?? null,
+        after: { ...start, reason: 'home_full' },
+      },
+    );
+  }
+
   private recordAdmission(tx: EntityManager, ref: RunRef, head: RunHead, actor: AuditActor): Promise<void> {
     return this.audit.record(tx, actor, {
       action: 'execution.admitted',

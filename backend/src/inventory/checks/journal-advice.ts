@@ -1,3 +1,4 @@
+import { fullHomeText } from '../../transport/connection/full-home.js';
 import type { JournalFault } from '../../transport/journal/journal-check.js';
 
 /** Why a host can keep no journal of running commands, and what to do. */
@@ -20,8 +21,13 @@ export function journalAdvice(fault: JournalFault, username: string): { message:
       };
     case 'full':
       return {
-        message: `The file system of ${username}'s home directory is full, or over a quota: the host can keep no journal of running commands there.`,
+        message: `${fullHomeText(username)} The host cannot keep a journal of running commands there.`,
         advice: 'Free space there.',
+      };
+    case 'unwritten':
+      return {
+        message: `A file in the home directory of ${username} could not be written, so the host cannot keep a journal of running commands.`,
+        advice: 'Check the file size limit of the login user (ulimit -f) and the errors of the file system.',
       };
     case 'not_writable':
       return {

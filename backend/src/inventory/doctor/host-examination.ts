@@ -84,6 +84,7 @@ function shellVerdict({ result, noisy, ...rest }: Seen, username: string): Verdi
 }
 
 const NO_JOURNAL = 'Commands run all the same, but when a connection or a worker is lost, their results are too.';
+const REFUSED = 'Commands are refused until then.';
 
 function journalVerdict(seen: Seen, username: string): Verdict {
   const fault = journalFaultOf(seen.answer);
@@ -94,7 +95,7 @@ function journalVerdict(seen: Seen, username: string): Verdict {
       `Look for a home directory of ${username} that hangs. ${NO_JOURNAL}`,
     );
   const { message, advice } = journalAdvice(fault, username);
-  return warning(message, `${advice} ${NO_JOURNAL}`);
+  return warning(message, `${advice} ${fault.code === 'unwritten' ? REFUSED : NO_JOURNAL}`);
 }
 
 /** As steps become another user, with nothing to do. */

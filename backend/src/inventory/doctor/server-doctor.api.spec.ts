@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeFullHome } from '../../../test/support/full-home.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 import { makeSudoUser } from '../../../test/support/sudo-user.js';
@@ -264,14 +265,21 @@ describe('the diagnosis of what is on the host', () => {
     expect(step(steps, 'journal')?.advice).toContain('Commands run all the same');
   });
 
-  it('tells a home directory without room, and leaves nothing there', async () => {
-    const home = await mkdtemp(path.join(os.tmpdir(), 'runward-full-'));
+  it('names a full home directory and a file size limit apart, and leaves nothing there', async () => {
+    const full = makeFullHome();
+    const home = await mkdtemp(path.join(os.tmpdir(), 'runward-limited-'));
     await chmod(home, 0o777);
     cleanUp.push(() => rm(home, { recursive: true, force: true }));
-    const full = `ulimit -f 0; env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
-    const steps = await diagnose(await hostThatRuns(full));
-    expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining('is full') });
-    expect(await readdir(home)).toEqual([]);
+    cleanUp.push(() => full.remove());
+    const homeAt = (folder: string) => `env HOME=${folder} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+    const id = await hostThatRuns(homeAt(full.home));
+    const message = expect.stringContaining('home directory is full');
+    const advice = expect.stringContaining('Commands run all the same');
+    expect(step(await diagnose(id), 'journal')).toMatchObject({ state: 'warning', message, advice });
+    expect((await get(id)).lastCheck).toMatchObject({ state: 'reachable', message });
+    const limited = step(await diagnose(await hostThatRuns(`ulimit -f 0; ${homeAt(home)}`)), 'journal');
+    expect(limited).toMatchObject({ state: 'warning', message: expect.stringContaining('could not be written') });
+    expect([await readdir(full.home), await readdir(home)]).toEqual([['big.log'], []]);
   });
 
   it('tells a host that demands a second factor, and shows no line for a key that is there', async () => {

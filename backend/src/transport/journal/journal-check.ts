@@ -8,11 +8,12 @@ const PROGRAMS = ['setsid', 'tee', 'mkfifo', 'mkdir'] as const;
  * - `no_home`: there is no home directory
  * - `not_writable`: neither it nor the folder of the journals can be written to
  * - `not_own`: that folder is somebody else's, a link, or no folder
- * - `full`: nothing more can be written there
+ * - `full`: the file system has no space left for the login user, or a quota is reached
+ * - `unwritten`: a file can't be written there for another reason, such as a file size limit
  * - `missing`: programs that it needs
  */
 export type JournalFault =
-  | { code: 'no_home' | 'not_writable' | 'not_own' | 'full' }
+  | { code: 'no_home' | 'not_writable' | 'not_own' | 'full' | 'unwritten' }
   | { code: 'missing'; programs: string[] };
 
 /** Shell text that looks whether this host can keep a journal for this user. It leaves nothing there: the file that it
@@ -28,10 +29,12 @@ export const JOURNAL_CHECK = `${joined(`
   fi;
   if [ -n "$_rw" ]; then
     if [ ! -w "$_rw" ]; then echo not_writable;
-    elif type rm >/dev/null 2>&1; then
+    elif type rm cat >/dev/null 2>&1; then
       _rf=$_rw/.runward-check.$$;
-      (set -C; umask 077; echo room >"$_rf") >/dev/null 2>&1 || echo full;
+      # a program writes, because some shells do not print the cause
+      _rp=$(LC_ALL=C; export LC_ALL; umask 077; set -C; exec 2>&1; { echo room | cat >"$_rf"; } || echo unwritten);
       rm -f "$_rf";
+      case $_rp in *[Nn]o?space?left*|*[Qq]uota?exceeded*) echo full;; ?*) echo unwritten;; esac;
     fi;
   fi;
   echo looked;`)}\n`;
@@ -41,6 +44,7 @@ export function journalFaultOf(output: string): JournalFault | null | undefined 
   const words = new Set(output.split('\n'));
   const programs = PROGRAMS.filter((program) => words.has(`missing-${program}`));
   if (programs.length > 0) return { code: 'missing', programs };
-  for (const code of ['no_home', 'not_own', 'not_writable', 'full'] as const) if (words.has(code)) return { code };
+  for (const code of ['no_home', 'not_own', 'not_writable', 'full', 'unwritten'] as const)
+    if (words.has(code)) return { code };
   return words.has('looked') ? null : undefined;
 }

@@ -33,6 +33,7 @@ export const KNOWN_ACTIONS = [
   'execution.resolve_host',
   'execution.running',
   'execution.start',
+  'execution.start_without_journal',
   'execution.succeeded',
   'execution.switch_mode',
   'execution.timed_out',

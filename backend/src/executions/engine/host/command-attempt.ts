@@ -1,5 +1,6 @@
 import { newId } from '../../../common/ids.js';
 import { listeningNow } from '../../../transport/listening-time.js';
+import { isHomeFull } from '../../../transport/connection/full-home.js';
 import type { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
@@ -37,6 +38,8 @@ export class CommandAttempt {
   private neverStartedTimes = 0;
   /** The host may keep a journal of the start. */
   mayBeJournaled: boolean;
+  /** The pending start has no journal, because the home's file system is full. */
+  private homeFull = false;
   /** The host has said that the pending command runs: whatever it says later, it was started. */
   private acknowledged: boolean;
   /** When the command of this worker began, by `listeningNow`; null: another worker began it. */
@@ -89,10 +92,10 @@ export class CommandAttempt {
   /** Sends once the host is ready for it and the intent is committed: at most one start for each dispatch id. */
   private async dispatch(
     connection: SshConnection,
-    { attempt, warm }: { attempt: number; warm: boolean },
+    { attempt, warm, homeFull = false }: { attempt: number; warm: boolean; homeFull?: boolean },
   ): Promise<HostOutcome | Detached> {
     const { control, lease, commands, journal, connections } = this.context;
-    const keepsJournal = this.context.keepsJournal && !connections.lacksJournal(connection);
+    const keepsJournal = this.context.keepsJournal && !homeFull && !connections.lacksJournal(connection);
     const { serverId } = this.host;
     const dispatchId = newId();
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
@@ -116,7 +119,7 @@ export class CommandAttempt {
       signal: unsent.signal,
       beforeSend: async () => {
         control.noStart.removeEventListener('abort', giveUp);
-        return this.commit({ dispatchId, attempt, before, keepsJournal });
+        return this.commit({ dispatchId, attempt, before, keepsJournal, homeFull });
       },
       onOutput: (stream, bytes) => output.push(stream, bytes),
       onStarted: () => {
@@ -138,6 +141,9 @@ export class CommandAttempt {
       connections.noteLack(connection);
       return this.dispatch(connection, { attempt, warm });
     }
+    // The refusal proves that nothing was started. The next command asks for a journal again: this one may free space.
+    if (result.kind === 'refused' && result.code === 'no_journal' && (await isHomeFull(connection)))
+      return this.dispatch(connection, { attempt, warm, homeFull: true });
     if (result.kind === 'lost') return this.lost(dispatchId, result, connection.fault);
     return this.conclude(result);
   }
@@ -148,13 +154,15 @@ export class CommandAttempt {
     attempt: number;
     before: StreamBytes;
     keepsJournal: boolean;
+    homeFull: boolean;
   }): Promise<boolean> {
     const { control, writer, lease } = this.context;
-    const { dispatchId, attempt, before, keepsJournal: journaled } = intent;
+    const { dispatchId, attempt, before, keepsJournal: journaled, homeFull } = intent;
     const { serverId } = this.host;
     if (control.noStart.aborted) return false;
-    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled });
+    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled, homeFull });
     this.pending = dispatchId;
+    this.homeFull = homeFull;
     this.mayBeJournaled = journaled;
     this.acknowledged = false;
     this.attempts = attempt;
@@ -210,7 +218,7 @@ export class CommandAttempt {
     if (result.journaled)
       return control.detached.aborted ? Promise.resolve(DETACHED) : this.recover(dispatchId, result.message);
     if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
-    return this.gone(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules));
+    return this.gone(this.withNote(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)));
   }
 
   /** Asks the host what became of a command, for as long as it takes. */
@@ -265,7 +273,18 @@ export class CommandAttempt {
     return again !== DETACHED && this.pending === lost ? outcome : again;
   }
 
+  /** Adds why the command ran without a journal. */
+  private withNote(outcome: HostOutcome): HostOutcome {
+    if (!this.homeFull) return outcome;
+    const note = outcomes.withoutJournal(this.host.username);
+    return { ...outcome, message: outcome.message === null ? note : `${outcome.message} ${note}` };
+  }
+
   private async conclude(result: CommandResult): Promise<HostOutcome> {
+    return this.withNote(await this.outcomeOf(result));
+  }
+
+  private async outcomeOf(result: CommandResult): Promise<HostOutcome> {
     const { rules } = this;
     if (result.kind === 'refused' && result.code === 'no_launcher')
       this.context.connections.noteRefusal(this.host, result.message);

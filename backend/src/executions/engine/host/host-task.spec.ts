@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import { JOURNAL_CHECK } from '../../../transport/journal/journal-check.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { createRedactor } from '../../output/redact-secrets.js';
 import { HostTask } from './host-task.js';
@@ -209,5 +210,55 @@ describe('a command on a host that can keep no journal', () => {
     ]);
     expect(asked).toEqual([{ dispatchId: intents[0]?.dispatchId, orRefuse: true }, undefined]);
     expect(changes.at(-1)).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED' } });
+  });
+});
+
+describe('a command whose journal the host could not write', () => {
+  const startOn = async (probed: string) => {
+    const changes: HostChange[] = [];
+    const exec = async (request?: {
+      script: string;
+      journal?: object;
+      beforeSend?: () => Promise<boolean>;
+      onStarted?: () => void;
+      onOutput?: (stream: 'stdout', bytes: Buffer) => void;
+    }) => {
+      await request?.beforeSend?.();
+      if (request?.script === JOURNAL_CHECK) {
+        request.onStarted?.();
+        request.onOutput?.('stdout', Buffer.from(`${probed}looked\n`));
+      }
+      const result = request?.journal
+        ? { kind: 'refused', code: 'no_journal', message: 'The host could not write the journal.' }
+        : { kind: 'exited', exitCode: 0 };
+      return { started: Promise.resolve(true), result: Promise.resolve(result) };
+    };
+    const one = contextOf(changes, {
+      commands: commandsOf(step, () => Promise.resolve('true')),
+      connections: connectionsTo(exec),
+      journal: { entry: (_index: number, _host: string, dispatchId: string) => ({ dispatchId }) },
+    });
+    await new HostTask({ ...one, keepsJournal: true }, host, stored).run();
+    return { intents: changes.filter((change) => change.kind === 'dispatch'), end: changes.at(-1) };
+  };
+
+  it('starts without one, under a new id and in the same attempt, if the disk is full', async () => {
+    const { intents, end } = await startOn('full\n');
+    expect(intents).toMatchObject([
+      { attempt: 1, journaled: true, homeFull: false },
+      { attempt: 1, journaled: false, homeFull: true },
+    ]);
+    expect(new Set(intents.map(({ dispatchId }) => dispatchId)).size).toBe(2);
+    const message = expect.stringContaining('ran without a journal');
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'SUCCEEDED', message } });
+  });
+
+  it.each([
+    ['another cause', 'unwritten\n'],
+    ['no cause that is still there', ''],
+  ])('stays refused for %s', async (_cause, probed) => {
+    const { intents, end } = await startOn(probed);
+    expect(intents).toHaveLength(1);
+    expect(end).toMatchObject({ kind: 'finished', outcome: { status: 'FAILED', code: 'exec_refused' } });
   });
 });

@@ -80,7 +80,9 @@ export class HostTasks {
       control,
       clearance: new AttemptClearance(store, lease, control),
       commands: new StepCommands(runContext, planStep, needs, facts),
-      writer: new ProgressWriter(units, lease, { index: stepIndex, key: planStep.key }, []),
+      writer: new ProgressWriter(units, lease, { index: stepIndex, key: planStep.key }, [], (tx, serverIds) =>
+        store.recordFullHomes(tx, lease.ref, { stepKey: planStep.key, serverIds }),
+      ),
       journal: new JournalEntries(lease.ref.executionId, runContext.speaker, lease.generation, outputLimitBytes),
       keepsJournal,
       isWantedAfter: wantedAfter(runContext.steps, stepIndex),

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
+import { fullHomeText } from '../../../transport/connection/full-home.js';
 import type { CommandResult } from '../../../transport/remote-command.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -120,6 +121,10 @@ export function leftBehind(result: CommandResult): string | null {
   const which = names ? `processes that keep its output open: ${names}` : 'a process that keeps its output open';
   return `The command ended and left behind ${which}. What they write from now on is not stored. Redirect their output.`;
 }
+
+/** Note on a command that ran without a journal, because the home of this login user had no space left. */
+export const withoutJournal = (username: string): string =>
+  `${fullHomeText(username)} The command ran without a journal: a lost connection makes its result UNKNOWN.`;
 
 /** Whether a host is left alone until a person has looked at its host key. */
 export const isHostKeyTrouble = (status: HostStatus): boolean =>

@@ -21,12 +21,21 @@ export interface ProgressBatch {
   flush: number;
 }
 
+/** Audits, in the transaction of the intents, which hosts start a command without a journal because their disk is full. */
+export type NoteFullHomes = (tx: EntityManager, serverIds: readonly string[]) => Promise<void>;
+
 /**
  * Stores a batch with as few statements as it allows: never a row, a statement or a notification per line.
  * @throws OwnershipLost when the run has another owner, or a host of it a result that another one stored, or when a
  *   command is about to be started of a run that waits for a person; nothing was stored then
  */
-export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+export async function storeProgress(
+  tx: EntityManager,
+  ref: RunRef,
+  fence: Fence,
+  batch: ProgressBatch,
+  noteFullHomes: NoteFullHomes = () => Promise.resolve(),
+): Promise<void> {
   const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const pointers = outputPointers(chunks);
@@ -43,6 +52,12 @@ export async function storeProgress(tx: EntityManager, ref: RunRef, fence: Fence
     { ...fence, flush: batch.flush },
   );
   if (!numbers) return demandStored(tx, ref, fence, batch.flush);
+  const full = batch.changes.filter((change) => change.kind === 'dispatch' && change.homeFull);
+  if (full.length > 0)
+    await noteFullHomes(
+      tx,
+      full.map(({ serverId }) => serverId),
+    );
   // Output goes before the events of hosts that finished with it, so that a follower has it all by then.
   const output = pointers.map(({ from, to, size }): NewRunEvent => {
     return { type: 'output.appended', data: { from: numbers.chunks + from, to: numbers.chunks + to, size } };

@@ -5,7 +5,7 @@ import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { type Portion, portionsOf } from './portions.js';
-import { storeProgress } from './progress-rows.js';
+import { type NoteFullHomes, storeProgress } from './progress-rows.js';
 import { storable } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
@@ -55,6 +55,7 @@ export class ProgressWriter implements OutputSink {
     private readonly lease: Lease,
     private readonly step: { index: number; key: string },
     statuses: Iterable<[string, HostStatus]>,
+    private readonly noteFullHomes?: NoteFullHomes,
   ) {
     this.counts = new StepCounts(statuses);
   }
@@ -157,7 +158,9 @@ export class ProgressWriter implements OutputSink {
     };
     // A commit whose answer got lost may have happened; the flush's number keeps it from being stored twice.
     await retryWhileDatabaseAway(this.lease, () =>
-      this.units.run(this.lease.ref.tenantId, (tx) => storeProgress(tx, this.lease.ref, this.lease.fence, batch)),
+      this.units.run(this.lease.ref.tenantId, (tx) =>
+        storeProgress(tx, this.lease.ref, this.lease.fence, batch, this.noteFullHomes),
+      ),
     );
   }
 }

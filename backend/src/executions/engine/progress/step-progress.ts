@@ -9,9 +9,17 @@ export type HostChange = { serverId: string } /** `why`: it was connected before
   | { kind: 'connecting'; why?: { code: string; message: string } }
   /**
    * The intent to start: stored before anything is sent. `before`: stored output of each
-   * stream that came earlier. `journaled`: false when the host is not asked to keep a journal.
+   * stream that came earlier. `journaled`: false when the host is not asked to keep a journal; `homeFull`: because its
+   * login user's home has no space left.
    */
-  | { kind: 'dispatch'; dispatchId: string; attempt: number; before: StreamBytes; journaled: boolean }
+  | {
+      kind: 'dispatch';
+      dispatchId: string;
+      attempt: number;
+      before: StreamBytes;
+      journaled: boolean;
+      homeFull?: boolean;
+    }
   /** `before` and `journaled` as observed now; `first`: the command has begun just now. */
   | { kind: 'started'; first: boolean; journaled: boolean; before: StreamBytes | null }
   /** The intent is taken back: the host has said that the command never starts, and none may begin now. */
