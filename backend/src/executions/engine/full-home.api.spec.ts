@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { type FullHome, makeFullHome } from '../../../test/support/full-home.js';
@@ -67,6 +67,12 @@ describe('a host whose home has no space left', () => {
     const [result] = await lab.results(id);
     expect(result).toMatchObject({ status: 'UNKNOWN', code: 'connection_lost', attempts: 1 });
     expect(result?.message).toContain('ran without a journal');
+    // the host could keep a journal now, and has none of the command
+    await rm(full.big);
+    const body = { stepKey: 'step-1', action: 'check' };
+    await lab.api.post(`/api/executions/${id}/hosts/${server.id}/resolve`, body);
+    const finding = await eventually('it was checked', async () => (await lab.results(id))[0]?.check?.finding);
+    expect(finding).toBe('journal_gone');
     expect(await lab.left('cut')).toBe('one\n');
   });
 });

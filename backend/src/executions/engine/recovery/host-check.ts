@@ -84,6 +84,8 @@ export class HostCheck {
   }
 
   private async ask(job: CheckHostJob, asked: Unresolved): Promise<Found> {
+    // A host that can keep a journal by now would answer that the command never started.
+    if (asked.unjournaled) return found('journal_gone', UNJOURNALED);
     const runContext = await this.contexts.load(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
@@ -153,8 +155,13 @@ export class HostCheck {
   }
 }
 
+const UNJOURNALED =
+  'The command was started without a journal, so the host cannot tell its result. Check it on the host, and settle it.';
+
 interface Unresolved {
   dispatch_id: string;
+  /** The command was started without a journal. */
+  unjournaled: boolean;
   /** The host has told that the command began. */
   acknowledged: boolean;
   epoch: number;
@@ -165,7 +172,7 @@ interface Unresolved {
 async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresolved | null> {
   const askedAt = performance.now();
   const [row] = await tx.query<(Omit<Unresolved, 'intentAt'> & { intent_for_ms: number | null })[]>(
-    `select r.dispatch_id, r.journaled is true as acknowledged, e.epoch,
+    `select r.dispatch_id, r.journaled is true as acknowledged, r.journaled is false as unjournaled, e.epoch,
         (extract(epoch from clock_timestamp() - d.at) * 1000)::float8 as intent_for_ms
       from host_results r join executions e on e.id = r.execution_id left join dispatches d on d.dispatch_id = r.dispatch_id
       where r.execution_id = $1 and r.step_index = $2 and r.server_id = $3
