@@ -52,6 +52,6 @@ describe('a host that somebody took over', () => {
       () => 'connected',
       (error: SshError) => error.code,
     );
-    expect(await refused).toBe('protocol_error');
+    expect(await refused).toBe('no_common_algorithm');
   });
 });

@@ -155,7 +155,12 @@ describe('a command with a journal', () => {
     try {
       expect(ran.result).toEqual({ ...exited(4), outputStillOpen: true });
       const { seen } = await attach(entry);
-      expect(seen).toEqual({ result: { ...exited(4), outputStillOpen: true }, stdout: `pid:${pid}\n`, stderr: '' });
+      const leftBehind = [{ pid, name: 'sleep' }];
+      expect(seen).toEqual({
+        result: { ...exited(4), outputStillOpen: true, leftBehind },
+        stdout: `pid:${pid}\n`,
+        stderr: '',
+      });
     } finally {
       process.kill(pid);
     }
