@@ -98,6 +98,16 @@ describe('the judgement of an external database', () => {
     expect(kept.database?.addresses).toEqual(['pooler:6432', 'db:5432']);
     expect(judgeBinding(kept, external(), false)).toEqual(SAME);
   });
+
+  it('keeps the data folder while other processes reach the embedded database by its address', () => {
+    const elsewhere = { ...MACHINE, id: 'm2' };
+    const kept = continued(embedded(), external({}, null, elsewhere));
+    expect(judgeBinding(kept, embedded(), false)).toEqual(SAME);
+    expect(judgeBinding(kept, embedded({ folder: { ...COPIED, path: '/srv/copy/data' } }), false)).toEqual(
+      copy('folder'),
+    );
+    expect(judgeBinding(continued(kept, embedded()), external(), false)).toEqual(SAME);
+  });
 });
 
 describe('the addresses of a connection URL', () => {

@@ -94,11 +94,25 @@ export function isSameMachine(a: MachineMarks, b: MachineMarks): boolean {
   return comparable ? a.cards.some((card) => b.cards.includes(card)) : a.id !== null && a.container === null;
 }
 
-/** The binding to store once `present` continues `stored`: with the addresses that were used before. */
+/**
+ * The binding to store once `present` continues `stored`: with the addresses that were used before, and with the data
+ * folder where `present` reaches the embedded database by its address, as further processes on that machine may.
+ */
 export function continued(stored: InstallationBinding | null, present: InstallationBinding): InstallationBinding {
-  if (!stored?.database || !present.database) return present;
-  const addresses = [...new Set([...present.database.addresses, ...stored.database.addresses])];
-  return { ...present, database: { ...present.database, addresses: addresses.slice(0, MOST_ADDRESSES) } };
+  if (!stored) return present;
+  const { environment } = present;
+  const { machine, folder } = present.folder ? present : { ...present, ...folderOf(stored) };
+  return { environment, machine, folder, database: withAddressesOf(stored.database, present.database) };
+}
+
+/** The data folder with the machine that it is on; empty for an external database. */
+const folderOf = ({ machine, folder }: InstallationBinding): Partial<InstallationBinding> =>
+  folder ? { machine, folder } : {};
+
+function withAddressesOf(before: DatabaseMarks | null, now: DatabaseMarks | null): DatabaseMarks | null {
+  if (!before || !now) return now ?? before;
+  const addresses = [...new Set([...now.addresses, ...before.addresses])];
+  return { ...now, addresses: addresses.slice(0, MOST_ADDRESSES) };
 }
 
 /** One sentence for anybody: no path, no address. */
