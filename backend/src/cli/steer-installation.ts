@@ -16,7 +16,7 @@ import {
   renewIdentity,
   stateText,
   stopInstallation,
-  wayToEnd,
+  resumeAdvice,
 } from '../common/installation/installation-state.js';
 import { TenantCreation } from '../tenancy/create-tenant.js';
 import { ADMIN_ACTOR } from './admin-actor.js';
@@ -79,7 +79,7 @@ export class SteerInstallation {
 
   private async resumeMaintained(before: InstallationState): Promise<string[]> {
     if (before.state === 'active') return ['The installation is active already.'];
-    if (before.cause === 'copy') throw new StartError(`${before.reason} ${wayToEnd(before)}`);
+    if (before.cause === 'copy') throw new StartError(`${before.reason} ${resumeAdvice(before)}`);
     await this.change(activateInstallation);
     await this.record('installation.resume', before);
     return ['The installation is active again.'];

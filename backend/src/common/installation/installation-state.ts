@@ -61,7 +61,7 @@ export async function renewIdentity(query: Query): Promise<void> {
 const RESUME = 'npm run admin -- resume';
 
 /** How an operator ends the state; null while active. */
-export const wayToEnd = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
+export const resumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
   if (state === 'active') return null;
   if (cause === 'person') return `Run \`${RESUME}\` when maintenance is over.`;
   return `If this is the original, or replaces it, run \`${RESUME} --as-original\`. If the original still exists, run \`${RESUME} --as-copy\`.`;
@@ -74,7 +74,8 @@ export function stateText(state: Pick<InstallationState, 'state' | 'cause' | 're
     state.state === 'held'
       ? 'This installation is held: everything can be read, but nothing starts, runs or is sent.'
       : 'This installation is draining: running runs continue, but nothing new starts.';
-  return [effect, state.reason, wayToEnd(state)].filter(Boolean).join(' ');
+  const reason = state.reason?.replace(/(?<![.!?])$/, '.');
+  return [effect, reason, resumeAdvice(state)].filter(Boolean).join(' ');
 }
 
 /** Value of the response header `Runward-Installation`; null while active. */

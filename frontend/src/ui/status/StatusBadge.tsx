@@ -39,7 +39,7 @@ export function StatusBadge({ status, plain = false, label, testId }: BadgeProps
 export function CheckBadge({ state }: { state: ServerState }) {
   const style = checkStyle(state);
   return (
-    <span className={`${classes.badge} ${classes[style.tone]}`}>
+    <span className={`${classes.badge} ${classes.wrapping} ${classes[style.tone]}`}>
       <StatusIcon icon={style.icon} />
       {style.label}
     </span>
