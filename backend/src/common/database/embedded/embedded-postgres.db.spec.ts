@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -50,6 +50,27 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second, 'show server_version_num')).toEqual([
       { server_version_num: expect.stringMatching(/^18/) },
     ]);
+  });
+
+  it('is not taken from its data folder by a copy that holds only a link to it', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'rw-outside-'));
+    const copy = await mkdtemp(join(tmpdir(), 'rw-copy-'));
+    try {
+      for (const folder of [outside, copy]) await chmod(folder, 0o755);
+      for (const folder of [dataDir, copy]) await symlink(outside, join(folder, 'postgres'));
+      const original = await start();
+      await query(original, `create table note as select 'kept'::text as line`);
+      await expect(start({ dataDir: copy })).rejects.toThrow(`is a link to the database of ${dataDir}`);
+      expect(await query(original, 'select line from note')).toEqual([{ line: 'kept' }]);
+      await original.stop();
+
+      await rm(join(dataDir, 'postgres'));
+      const moved = await start({ dataDir: copy });
+      expect(await query(moved, 'select line from note')).toEqual([{ line: 'kept' }]);
+      await moved.stop();
+    } finally {
+      for (const folder of [outside, copy]) await rm(folder, { recursive: true });
+    }
   });
 
   it('can be entered by this process only, and not over the network', async () => {

@@ -32,6 +32,8 @@ const LINK_NAME = 'postgres';
 const MAJOR_VERSION = '18';
 /** Where the database of a data folder lives that the database's user can't reach. */
 const OUTSIDE = '/var/lib/runward';
+/** In a folder that `postgres` links to: path of the data folder that it belongs to. */
+const OWNER_FILE = 'data-folder';
 
 /** Where the database of that data folder is, if it was ever set up. */
 export async function locateCluster(dataDir: string): Promise<string | undefined> {
@@ -94,9 +96,26 @@ async function openBase(dataDir: string, user: DatabaseUser, log: (line: string)
     );
   }
   const real = await realpath(base);
+  if ((await lstat(base)).isSymbolicLink()) await claimLinked(dataDir, real);
   // A shell with a strict umask must not shut the database's user out.
   await chmod(real, user.switch ? 0o755 : 0o700);
   return real;
+}
+
+/**
+ * A copied data folder can hold only the link to the database: its start would take over the database of the original.
+ * @throws StartError another data folder that still links there owns it
+ */
+async function claimLinked(dataDir: string, real: string): Promise<void> {
+  const path = join(real, OWNER_FILE);
+  const own = await realpath(dataDir);
+  const owner = (await readFile(path, 'utf8').catch(() => own)).trim();
+  const taken = owner !== own && (await realpath(join(owner, LINK_NAME)).catch(() => undefined)) === real;
+  if (taken)
+    throw new StartError(
+      `${join(dataDir, LINK_NAME)} is a link to the database of ${owner}: replace the link by a copy of ${real}, made while Runward was stopped.`,
+    );
+  await writeFile(path, `${own}\n`, { mode: 0o644 });
 }
 
 /** Opens the data folder itself (never one above it) to the database's user, by group, when that is enough. */
