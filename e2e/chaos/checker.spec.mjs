@@ -425,6 +425,14 @@ describe('the checker of the invariants', () => {
     expect(invariantsOf(trial)).not.toContain('I8');
   });
 
+  it('takes the output of a command behind one that was killed within a line', () => {
+    const trial = soundTrial();
+    withRetry(trial);
+    trial.evidence[0].lines = 1;
+    trial.outputs[0].text = 'n0 1 n1 1 \nn1 2 \n';
+    expect(invariantsOf(trial)).not.toContain('I8');
+  });
+
   it('takes a paused run that says why', () => {
     const trial = soundTrial();
     Object.assign(trial.runs[0], { status: 'PAUSED', pause: { reason: 'STEP_CONFIRM' } });

@@ -80,12 +80,12 @@ export function outputIsAPrefix({ outputs }, at) {
   const short = [...at.outcomes].flatMap(([place, outcomes]) => {
     const [run, key] = place.split(' ');
     if (at.step(run, key)?.type === 'template') return [];
-    const text = stored.get(place) ?? '';
+    const lines = linesOf(stored.get(place) ?? '', at.starts.get(place) ?? []);
     return outcomes.flatMap(({ status, exitCode, starts }) => {
       if (exitCode === null || !['SUCCEEDED', 'FAILED'].includes(status)) return [];
       const last = starts.findLast((start) => start.exitCode === exitCode);
       if (!last) return []; // I4 tells of it
-      const count = text.split('\n').filter((line) => line.startsWith(`${last.nonce} `)).length;
+      const count = lines.filter((line) => line.startsWith(`${last.nonce} `)).length;
       if (count === last.lines) return [];
       return [
         violation('I8', 'other', run, `${at.say(place)} is ${status} with ${count} of ${last.lines} lines stored`),
@@ -95,15 +95,23 @@ export function outputIsAPrefix({ outputs }, at) {
   return [...wrong, ...short];
 }
 
+/** A command that was killed within a line leaves it open: the next command's first line is a line of its own. */
+const linesOf = (text, starts) =>
+  starts
+    .reduce(
+      (each, { nonce }) => each.replaceAll(`.${nonce} `, `.\n${nonce} `).replaceAll(` ${nonce} `, ` \n${nonce} `),
+      text,
+    )
+    .split('\n');
+
 /** Blocks of lines, one for each start, each counting from 1 to at most what its host has on record. */
 function faultOf(text, starts) {
-  const lines = text.split('\n');
+  const lines = linesOf(text, starts);
   const open = lines.pop();
   const seen = new Set();
   let [nonce, count] = [null, 0];
   for (const line of lines) {
     const [of, number] = line.split(' ');
-    // A command that was killed within a line leaves it open, and what comes after it begins there.
     if (of !== nonce) {
       if (seen.has(of)) return `lines of ${of} come twice`;
       seen.add(of);
