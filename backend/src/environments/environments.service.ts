@@ -20,7 +20,7 @@ import {
 } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 import { mayApprove } from './grant-policy.js';
-import { MOST_TOLD, toldServers } from './told-servers.js';
+import { MOST_LISTED, visibleServers } from './visible-servers.js';
 import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
@@ -166,11 +166,11 @@ export class EnvironmentsService {
     const approves = rights !== null && mayApprove(rights);
     const elsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
     if (elsewhere && !(confirmed && approves)) {
-      const told = await toldServers(this.reader, tx, caller, elsewhere.servers);
+      const told = await visibleServers(this.reader, tx, caller, elsewhere.servers);
       throw conflict('host_proved_elsewhere', elsewhere.text, told);
     }
     if (approves) await this.use.confirmHosts(tx, tenantId, id, caller.name);
-    return elsewhere?.servers.slice(0, MOST_TOLD) ?? [];
+    return elsewhere?.servers.slice(0, MOST_LISTED) ?? [];
   }
 
   private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {

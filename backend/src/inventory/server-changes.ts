@@ -195,7 +195,7 @@ export class ServerChanges {
 
   /**
    * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. A
-   * server that protects nothing, because nothing was proved or confirmed of it, is taken back by whoever may register some.
+   * server that protects nothing, because nothing was proved or confirmed of it, can be deleted by any member who may register servers there.
    * @throws Problem 409 `grant_required`
    */
   async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {

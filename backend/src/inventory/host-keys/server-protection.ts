@@ -82,8 +82,8 @@ export class ServerProtection {
           : 'proved';
     const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);
     const elsewhere = await provedBefore(tx, tenantId, server);
-    const protectedBy = await this.claims.told(tx, caller, by);
-    const provedElsewhere = await this.claims.told(tx, caller, elsewhere);
+    const protectedBy = await this.claims.visibleServers(tx, caller, by);
+    const provedElsewhere = await this.claims.visibleServers(tx, caller, elsewhere);
     return {
       state,
       since: there?.protected && first ? first.protectsSince.toISOString() : null,

@@ -313,7 +313,7 @@ describe('a claim on the host of a server that was proved in another environment
 });
 
 describe('a server of a protected environment', () => {
-  it('that nothing was proved of protects nothing, and is taken back by whoever may register some', async () => {
+  it('without a proof protects nothing, and any member who may register servers can delete it', async () => {
     const { api } = actors.outsider!;
     const hostname = '10.78.0.1';
     const claims = await mule(guarded, { hostname }, api);

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { conflict, insufficientRole, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
-import { MOST_TOLD, toldServers } from '../../environments/told-servers.js';
+import { MOST_LISTED, visibleServers } from '../../environments/visible-servers.js';
 import {
   type Collision,
   type HostClaim,
@@ -89,17 +89,17 @@ export class HostClaims {
     confirmed: boolean,
   ): Promise<void> {
     if (found.length > 0 && !confirmed)
-      throw conflict('host_proved_elsewhere', collisionText(found), await this.told(tx, caller, found));
+      throw conflict('host_proved_elsewhere', collisionText(found), await this.visibleServers(tx, caller, found));
     await this.record(tx, caller, found);
   }
 
-  /** What a refusal tells the caller of other servers: those that they may see, and how many they may not. */
-  told(
+  /** Other servers for a refusal: those that the caller may see, and the number of the hidden ones. */
+  visibleServers(
     tx: EntityManager,
     caller: Principal,
     found: readonly (OtherServer & { name: string; by: SameBy })[],
   ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
-    return toldServers(this.environments, tx, caller, itemsOf(found));
+    return visibleServers(this.environments, tx, caller, itemsOf(found));
   }
 
   private async rights(
@@ -123,7 +123,7 @@ export class HostClaims {
         resourceType: 'server',
         resourceId: id,
         resourceName: own[0]?.name ?? '',
-        after: { otherServers: itemsOf(own).slice(0, MOST_TOLD) },
+        after: { otherServers: itemsOf(own).slice(0, MOST_LISTED) },
       });
     }
   }

@@ -39,6 +39,6 @@ export class RunHosts {
     const same = sameKeyProblem(pairs);
     if (same) throw same;
     if (found.length > 0)
-      throw conflict('protected_host', protectedHostsText(found), await this.claims.told(tx, caller, found));
+      throw conflict('protected_host', protectedHostsText(found), await this.claims.visibleServers(tx, caller, found));
   }
 }

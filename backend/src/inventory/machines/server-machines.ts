@@ -80,7 +80,7 @@ export class ServerMachines {
     const shown = { id, address: null, port, fingerprints };
     const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, shown);
     if (!found) return;
-    const told = await this.claims.told(tx, caller, [{ ...found, name }]);
-    throw conflict('protected_host', protectedHostText(`"${name}"`, found.by), told);
+    const others = await this.claims.visibleServers(tx, caller, [{ ...found, name }]);
+    throw conflict('protected_host', protectedHostText(`"${name}"`, found.by), others);
   }
 }

@@ -8,7 +8,7 @@ import { evidence, newEntry } from '../../../test/support/journal-host.js';
 import { makeShellUser, type ShellUser, startDropbear } from '../../../test/support/shell-user.js';
 import { type SshHosts, startSshHosts } from '../../../test/support/ssh-hosts.js';
 import { LOGIN_SHELLS } from '../../../test/support/start-up-files.js';
-import { toldStart } from '../../../test/support/told-start.js';
+import { reportedStart } from '../../../test/support/reported-start.js';
 import { openConnection, type SshTarget } from '../connection/ssh-connection.js';
 
 // Another account than one's own is root's to make.
@@ -40,7 +40,7 @@ if (process.getuid?.() === 0) {
       const connection = await openConnection(target);
       const file = path.join(user.home, `count-${randomUUID()}`);
       const journal = journaled ? newEntry() : undefined;
-      const { word } = await toldStart(connection, { script: `echo x >>${file}`, journal, execTimeoutMs });
+      const { word } = await reportedStart(connection, { script: `echo x >>${file}`, journal, execTimeoutMs });
       connection.end();
       await connection.closed;
       return { word, starts: evidence(file).length };

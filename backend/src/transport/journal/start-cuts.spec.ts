@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { evidence, newEntry } from '../../../test/support/journal-host.js';
 import { type Cut, type ShellHost, startShellHost } from '../../../test/support/shell-host.js';
-import { toldStart } from '../../../test/support/told-start.js';
+import { reportedStart } from '../../../test/support/reported-start.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
 
 const LANES = 8;
@@ -53,7 +53,7 @@ describe.each([
     const file = path.join(home, `count-${numbered}`);
     const journal = journaled ? newEntry() : undefined;
     host.cutNext(cut);
-    const told = await toldStart(connection, { script: `echo x >>${file}`, journal });
+    const told = await reportedStart(connection, { script: `echo x >>${file}`, journal });
     return { told, starts: evidence(file).length };
   }
 

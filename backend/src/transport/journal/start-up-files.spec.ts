@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { evidence, newEntry } from '../../../test/support/journal-host.js';
 import { type KeyHosts, startKeyHosts } from '../../../test/support/key-hosts.js';
 import { FORCED_COMMANDS, LOGIN_SHELLS, type LoginShell, START_UPS } from '../../../test/support/start-up-files.js';
-import { toldStart } from '../../../test/support/told-start.js';
+import { reportedStart } from '../../../test/support/reported-start.js';
 import { openConnection } from '../connection/ssh-connection.js';
 
 const LANES = Array.from({ length: 8 }, (_, index) => `127.0.1.${41 + index}`);
@@ -74,7 +74,7 @@ async function faultOn(address: string, host: Host): Promise<string | null> {
   const file = path.join(home, `count-${randomUUID()}`);
   const connection = await openConnection(hosts.hosts.target({ host: address }));
   try {
-    const told = await toldStart(connection, {
+    const told = await reportedStart(connection, {
       script: `echo x >>${file}`,
       journal: host.journaled ? newEntry() : undefined,
       execTimeoutMs: host.starts === false ? SHORT_MS : LONG_MS,

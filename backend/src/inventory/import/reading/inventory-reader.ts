@@ -23,7 +23,7 @@ const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
   runMs: READ_MS,
 };
 /** So much is kept of a way that it can be told why it is too long. */
-const MOST_TOLD_JUMPS = 10;
+const MOST_LISTED_JUMPS = 10;
 /** Servers that are checked before the process turns to something else. */
 const AT_ONCE = 500;
 
@@ -151,6 +151,6 @@ function wantedOf(host: ImportedHost, variables: WantedServer['variables']): Wan
     ...(tags === undefined ? {} : { tags }),
     ...(variables === undefined ? {} : { variables }),
     ...(jumpServer === undefined ? {} : { jumpServer }),
-    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_TOLD_JUMPS).map((jump) => ({ ...jump })) }),
+    ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_LISTED_JUMPS).map((jump) => ({ ...jump })) }),
   };
 }

@@ -4,10 +4,10 @@ import type { OtherServerItem, ProblemExtras } from '../common/errors/problem.js
 import type { EnvironmentReader } from './environment.reader.js';
 
 /** Most servers of other environments that a problem names, and that an audit entry does. */
-export const MOST_TOLD = 20;
+export const MOST_LISTED = 20;
 
-/** What a problem tells the caller of servers of other environments: those that they may see, and how many they may not. */
-export async function toldServers(
+/** Servers of other environments for a problem: those that the caller may see, and the number of the hidden ones. */
+export async function visibleServers(
   environments: EnvironmentReader,
   tx: EntityManager,
   caller: Principal,
@@ -17,5 +17,5 @@ export async function toldServers(
   const seen = new Set((await environments.named(tx, caller, ids)).map(({ id }) => id));
   const visible = all.filter(({ environmentId }) => seen.has(environmentId));
   const hidden = all.length - visible.length;
-  return { otherServers: visible.slice(0, MOST_TOLD), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
+  return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
 }

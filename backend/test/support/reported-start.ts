@@ -2,17 +2,17 @@ import type { CommandRequest } from '../../src/transport/remote-command.js';
 import type { SshConnection } from '../../src/transport/connection/ssh-connection.js';
 
 /** What Runward knows of a start, when the journal of the host was asked where that is needed. */
-export interface ToldStart {
+export interface ReportedStart {
   word: 'started' | 'not started' | 'unknown';
   why: string;
 }
 
 /** Runs a command to its end. */
-export async function toldStart(
+export async function reportedStart(
   connection: SshConnection,
   request: Omit<CommandRequest, 'onOutput'>,
   again: () => Promise<SshConnection> = () => Promise.resolve(connection),
-): Promise<ToldStart> {
+): Promise<ReportedStart> {
   const onOutput = () => undefined;
   const command = await connection.exec({ ...request, onOutput });
   const result = await command.result;
