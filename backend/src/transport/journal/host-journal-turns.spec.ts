@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
@@ -116,6 +116,12 @@ describe('the commands of a run over one connection', () => {
       const file = `"$HOME/${name}"`;
       const change = `mkdir -p "$(dirname ${file})"; echo "# a change" >>${file}; ${SHELL}`;
       expect(await shellOf(folderId, change)).toBe(first);
+      const changedAt = statSync(path.join(host.home, name)).mtimeMs;
+      const probe = path.join(host.home, 'probe');
+      await eventually('the clock of the file system has moved on', () => {
+        writeFileSync(probe, 'now');
+        return statSync(probe).mtimeMs > changedAt;
+      });
       const later = next(folderId, { generation: 2 });
       const { stdout } = await runJournaled(connection, SHELL, later);
       expect(Number(stdout)).not.toBe(first);
