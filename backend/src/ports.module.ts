@@ -13,6 +13,7 @@ import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
+import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
 import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
 import { confirmHosts, hostsProvedElsewhere } from './inventory/machines/environment-hosts.js';
@@ -26,6 +27,7 @@ import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
 import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
 import { plansAmong } from './plans/visible-plan.js';
 import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { gitSourceReach } from './schedules/records/git-source-reach.js';
 import { schedulesOfEnvironment, schedulesOfPlan } from './schedules/records/schedules-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
@@ -57,6 +59,7 @@ const ports = [
   bound<ServerUse>(SERVER_USE, { inOpenRuns, openRunsOn, signedInWith }),
   bound<CollectionUse>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
+  bound<GitSourceReach>(GIT_SOURCE_REACH, gitSourceReach),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),
   bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf, schedulesOf: schedulesOfPlan }),
   bound<readonly OutboxConsumer[]>(OUTBOX_CONSUMERS, [webhookDeliveries, notificationConsumer]),

@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import type { Principal } from '../common/access/principal.js';
 import { isId } from '../common/ids.js';
+import { mayRunThere } from './environments.sql.js';
 import { environmentIsVisible, isWithin } from './visible-environment.js';
+
+const CALLER = { role: '$2::text', user: '$3', limits: '$4' };
 
 /** Whether the caller may see the environment; not when there is none. */
 export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
@@ -56,3 +59,21 @@ export async function fewVisibleEnvironments(tx: EntityManager, caller: Principa
   );
   return rows.length > FEW ? null : rows.map(({ id }) => id);
 }
+
+/** An environment where the caller may not run. */
+interface ClosedEnvironment {
+  id: string;
+  name: string;
+  visible: boolean;
+}
+
+/** The environments where the caller may not run, with the credential that the caller uses. */
+export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
+  tx.query(
+    `select x.environment_id as id, x.name, ${environmentIsVisible('e', CALLER)} as visible
+      from (select tenant_id, id as environment_id, name from environments where tenant_id = $1) x
+      join environments e on e.tenant_id = x.tenant_id and e.id = x.environment_id
+      where not (${isWithin('environmentIds', 'x.environment_id', CALLER.limits)} and ${mayRunThere('x', CALLER)})
+      order by lower(x.name)`,
+    [caller.tenantId, caller.role, caller.userId, caller.limits],
+  );

@@ -71,7 +71,7 @@ export class GitSourcesController {
     id: 'updateGitSource',
     summary: 'Change a git source',
     description:
-      'An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one.',
+      'An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one. Another address, branch, credential, host key or list of plan folders needs the grant `run` in every environment where content of the source is used (409 `grant_required`).',
     answer: GitSourceView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -90,6 +90,8 @@ export class GitSourcesController {
   @Route({
     id: 'deleteGitSource',
     summary: 'Delete a git source that nothing takes content from',
+    description:
+      'Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).',
     answer: null,
     problems: [404, 409, 412],
   })

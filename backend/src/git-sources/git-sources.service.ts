@@ -11,6 +11,7 @@ import { newId } from '../common/ids.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { enlist, unlist } from '../tenancy/directory/auth-directory.js';
+import { demandReach, GIT_SOURCE_REACH, type GitSourceReach } from './git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-source-use.js';
 import type { CreateGitSourceRequest, ListGitSourcesQuery, UpdateGitSourceRequest } from './git-sources.dto.js';
 import { type GitSourceView, toGitSourceView } from './git-sources.view.js';
@@ -38,6 +39,7 @@ export class GitSourcesService {
     private readonly changes: GitSourceChange,
     private readonly planFolders: PlanFolderSettings,
     @Inject(GIT_SOURCE_USE) private readonly uses: readonly GitSourceUse[],
+    @Inject(GIT_SOURCE_REACH) private readonly reach: GitSourceReach,
   ) {}
 
   list(caller: Principal, query: ListGitSourcesQuery): Promise<Page<GitSourceView>> {
@@ -88,7 +90,7 @@ export class GitSourcesService {
   /**
    * Another address takes credential and host key away, unless they are given anew: what was meant for one server is not
    * shown to another.
-   * @throws Problem 400; 404; 409 `duplicate_name`; 412
+   * @throws Problem 400; 404; 409 `duplicate_name`, `grant_required`; 412
    */
   update(
     caller: Principal,
@@ -101,6 +103,7 @@ export class GitSourcesService {
       demandVersion(source, version);
       const before = await this.view(tx, caller, id);
       const { columns, resync } = this.changes.columnsOf(source, request);
+      if (leadsElsewhere(columns, request)) demandReach(source, await this.reach(tx, caller, id));
       const { sshKeyId } = request.credential ?? {};
       if (sshKeyId !== undefined) await this.keys.visible(tx, caller, sshKeyId, '/credential/sshKeyId');
       await tx
@@ -132,12 +135,13 @@ export class GitSourcesService {
     });
   }
 
-  /** @throws Problem 404; 409 `in_use` with what takes its content from it; 412 */
+  /** @throws Problem 404; 409 `grant_required`, `in_use` with what takes its content from it; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.held(tx, caller.tenantId, id);
       demandVersion(source, version);
       const before = await this.view(tx, caller, id);
+      demandReach(source, await this.reach(tx, caller, id));
       const found = (await Promise.all(this.uses.map((use) => use(tx, caller, id, MOST_REFERRERS)))).flat();
       if (found.length > 0) {
         const referrers = found
@@ -197,3 +201,14 @@ export class GitSourcesService {
     );
   }
 }
+
+/** Whether the change decides which content the source stands for, or whose rights its plans are saved with. */
+const leadsElsewhere = (
+  columns: Partial<Record<'url' | 'branch' | 'sshKeyId' | 'hostKeyFingerprint', unknown>>,
+  request: UpdateGitSourceRequest,
+): boolean =>
+  columns.url !== undefined ||
+  columns.branch !== undefined ||
+  columns.sshKeyId !== undefined ||
+  columns.hostKeyFingerprint !== undefined ||
+  request.planFolders !== undefined;

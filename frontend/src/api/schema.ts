@@ -920,14 +920,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a git source that nothing takes content from
-     * @description Delete a git source that nothing takes content from.
+     * @description Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).
      */
     delete: operations['deleteGitSource'];
     options?: never;
     head?: never;
     /**
      * Change a git source
-     * @description An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one.
+     * @description An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one. Another address, branch, credential, host key or list of plan folders needs the grant `run` in every environment where content of the source is used (409 `grant_required`).
      */
     patch: operations['updateGitSource'];
     trace?: never;

@@ -23,3 +23,16 @@ export const schedulesOfPlan = (
       where s.tenant_id = $1 and s.plan_id = $2 order by visible desc, lower(s.name) limit $3`,
     [caller.tenantId, planId, most, caller.role, caller.userId, caller.limits],
   );
+
+/** The environments that schedules run one of the plans in. */
+export async function environmentsScheduledIn(
+  tx: EntityManager,
+  tenantId: string,
+  planIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    'select distinct environment_id as id from schedules where tenant_id = $1 and plan_id = any ($2)',
+    [tenantId, planIds],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,31 @@
+import { environmentsClosedTo } from '../../environments/caller-environments.js';
+import { environmentsRunIn } from '../../executions/queries/environments-run-in.js';
+import type { GitSourceReach } from '../../git-sources/git-source-reach.js';
+import { plansFromSource } from '../../plans/plans-from-source.js';
+import { scriptsFromGit } from '../../scripts/scripts-from-git.js';
+import { templatesFromGit } from '../../templates/templates-from-git.js';
+import { environmentsScheduledIn } from './schedules-in-use.js';
+
+/** More scripts or templates than a tenant has. */
+const ALL = 1_000_000;
+
+export const gitSourceReach: GitSourceReach = async (tx, caller, gitSourceId) => {
+  const { tenantId } = caller;
+  const closed = await environmentsClosedTo(tx, caller);
+  if (closed.length === 0) return [];
+  const scripts = await scriptsFromGit(tx, caller, gitSourceId, ALL);
+  const templates = await templatesFromGit(tx, caller, gitSourceId, ALL);
+  const plans = await plansFromSource(tx, tenantId, {
+    gitSourceId,
+    scriptIds: scripts.map(({ id }) => id),
+    templateIds: templates.map(({ id }) => id),
+  });
+  const planIds = plans.map(({ id }) => id);
+  const closedIds = closed.map(({ id }) => id);
+  const used = new Set([
+    ...plans.map(({ environmentId }) => environmentId),
+    ...(await environmentsScheduledIn(tx, tenantId, planIds)),
+    ...(await environmentsRunIn(tx, tenantId, planIds, closedIds)),
+  ]);
+  return closed.filter(({ id }) => used.has(id)).map(({ name, visible }) => ({ name, visible }));
+};
