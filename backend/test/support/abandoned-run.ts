@@ -1,4 +1,5 @@
 import type { HostStatus } from '../../src/executions/lifecycle/statuses.js';
+import { DispatchIds } from '../../src/executions/engine/connections/dispatch-ids.js';
 import type { RunLab } from './run-lab.js';
 
 /** What the owner that died had stored of a host; one that ends with `*` was dispatched. */
@@ -10,7 +11,8 @@ export type LeftBehind = HostStatus | `${HostStatus}*`;
  */
 export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
   const { id } = await lab.start(planId);
-  const { database } = lab.runward;
+  const { database, runtime } = lab.runward;
+  const ids = new DispatchIds(runtime.masterKey.secret, id);
   await database.query(
     `update executions set status = 'RUNNING', started_at = now(), owner = 'ghost', epoch = 1, lease_until = now() - interval '1 second' where id = $1`,
     [id],
@@ -21,11 +23,12 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
   );
   for (const [serverId, told] of Object.entries(hosts)) {
     const dispatched = told.endsWith('*');
+    const dispatchId = ids.first(0, serverId, 1);
     if (dispatched) {
       await database.query(
         `insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
-          values ($1, $2, $1, 0, $3, 1, 1) on conflict do nothing`,
-        [id, lab.admin.tenantId, serverId],
+          values ($4, $2, $1, 0, $3, 1, 1)`,
+        [id, lab.admin.tenantId, serverId, dispatchId],
       );
     }
     await database.query(
@@ -37,7 +40,7 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
         serverId,
         told.replace('*', ''),
         dispatched ? 1 : 0,
-        dispatched ? id : null,
+        dispatched ? dispatchId : null,
         dispatched ? 1 : null,
       ],
     );

@@ -30,31 +30,59 @@ export function appUrlOf(ownerUrl: string): string {
 }
 
 /** Clones the template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(TEMPLATE_DATABASE);
+
+/** Clones a database that is in use: its sessions are ended, and processes sign in again. */
+export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(
+    administrator(),
+    `alter database ${name} with allow_connections false`,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  );
+  try {
+    return await cloneOf(name);
+  } finally {
+    await asAdmin(administrator(), `alter database ${name} with allow_connections true`);
+  }
+}
+
+function administrator(): string {
   const admin = process.env.RUNWARD_TEST_DATABASE;
   if (!admin) throw new Error('The global set-up did not run.');
+  return admin;
+}
+
+async function cloneOf(template: string): Promise<TestDatabase> {
+  const admin = administrator();
   const name = `runward_test_${randomBytes(6).toString('hex')}`;
-  await asAdmin(admin, `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  await asAdmin(admin, `create database ${name} template ${template} strategy file_copy`);
   const url = urlOf(admin, name);
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
+  let session: Promise<Client> | null = null;
+  const signIn = async (): Promise<Client> => {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => (session = null));
+    await client.connect();
+    return client;
+  };
+  const client = () => (session ??= signIn());
+  await client();
   return {
     url,
     appUrl: appUrlOf(url),
-    query: async <R>(text: string, values?: unknown[]) => (await client.query(text, values)).rows as R[],
+    query: async <R>(text: string, values?: unknown[]) => (await (await client()).query(text, values)).rows as R[],
     drop: async () => {
-      await client.end();
+      await (await client()).end();
       await asAdmin(admin, `drop database if exists ${name} with (force)`);
     },
   };
 }
 
-async function asAdmin(url: string, sql: string): Promise<void> {
+async function asAdmin(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }

@@ -48,7 +48,8 @@ export interface Installation {
   member(admin: TestMember, role: Role): Promise<TestMember>;
   /** Another API process on the same database; returns its address. */
   anotherApi(): Promise<string>;
-  worker(settings?: Partial<Runtime['settings']>): Promise<TestWorker>;
+  /** @param on another database than that of the installation */
+  worker(settings?: Partial<Runtime['settings']>, on?: TestDatabase): Promise<TestWorker>;
   close(): Promise<void>;
 }
 
@@ -125,9 +126,10 @@ export async function startInstallation(
       const [, address] = await startApi();
       return address;
     },
-    async worker(changed = {}) {
+    async worker(changed = {}, on = database) {
       const own: Runtime = {
         ...runtime,
+        databaseUrl: on.appUrl,
         settings: { ...runtime.settings, ...changed },
         processName: `test:${process.pid}:${randomBytes(4).toString('hex')}`,
       };

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../src/common/runtime.js';
+import type { TestDatabase } from './database.js';
 import type { Installation, TestWorker } from './installation.js';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 
@@ -6,6 +7,8 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 export interface LabWorkers {
   /** Starts one in this process. */
   work: (settings?: Partial<Runtime['settings']>) => Promise<TestWorker>;
+  /** Starts one in this process, on another database. */
+  workOn: (database: TestDatabase) => Promise<TestWorker>;
   /** Starts one that is a process of its own. @param settings environment variables */
   workProcess: (settings?: NodeJS.ProcessEnv) => Promise<WorkerProcess>;
   /** Ends all that are left. */
@@ -16,12 +19,14 @@ export interface LabWorkers {
 export function labWorkers(runward: () => Installation): LabWorkers {
   let workers: TestWorker[] = [];
   let processes: WorkerProcess[] = [];
+  const add = async (starting: Promise<TestWorker>): Promise<TestWorker> => {
+    const worker = await starting;
+    workers.push(worker);
+    return worker;
+  };
   return {
-    async work(settings = {}) {
-      const worker = await runward().worker(settings);
-      workers.push(worker);
-      return worker;
-    },
+    work: (settings = {}) => add(runward().worker(settings)),
+    workOn: (database) => add(runward().worker({}, database)),
     async workProcess(settings = {}) {
       const worker = await startWorkerProcess(runward(), settings);
       processes.push(worker);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { abandonedRun } from '../../../test/support/abandoned-run.js';
+import { copyDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
@@ -10,7 +11,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 
 let lab: RunLab;
 
-const { work, endWorkers } = labWorkers(() => lab.runward);
+const { work, workOn, endWorkers } = labWorkers(() => lab.runward);
 const evidence = evidenceIn(() => lab);
 const { untilExists, allow } = evidence;
 /** Writes the host's own address to the file, so that each start leaves a line of evidence. */
@@ -72,18 +73,22 @@ describe('a run whose owner died in the middle of a step', () => {
     expect(keys.map(({ key }) => key)).toEqual([expect.stringMatching(/^host:127\.0\.1\.1:/)]);
   });
 
-  it('starts nothing of what had not begun when the run may no longer go on, and waits for approval', async () => {
+  it('starts nothing of what had not begun when the run may no longer go on, and once when it is approved', async () => {
     const environment = `/api/environments/${lab.environmentId}`;
     const planId = await lab.plan([mark('unclear')]);
     const id = await abandonedRun(lab, planId, { [server(0)]: 'RUNNING*', [server(1)]: 'SUCCEEDED*' });
-    await lab.api.patch(environment, { protected: true });
+    await lab.api.patch(environment, { protected: true, allowSelfApproval: true });
     await work();
     await eventually('it waits', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
     expect(await marks('unclear')).toEqual([]);
     expect(await statuses(id)).toEqual(['step-1 web-1 PENDING', 'step-1 web-2 SUCCEEDED']);
     expect((await lab.results(id))[0]).toMatchObject({ attempts: 0, code: null });
+    const { digest } = await lab.get(id);
+    expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
     await lab.api.patch(environment, { protected: false });
-    await lab.api.post(`/api/executions/${id}/cancel`);
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    expect(await marks('unclear')).toEqual(['127.0.1.1']);
+    expect((await lab.results(id))[0]).toMatchObject({ attempts: 1, code: null });
   });
 
   it('ends as if nothing had happened when nothing had been sent to a host', async () => {
@@ -312,5 +317,69 @@ describe('a worker that is stopped', () => {
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     for (const key of keys)
       expect([key, ...(await marks(`roll-${key}`))]).toEqual([key, '127.0.1.1', '127.0.1.2', '127.0.1.3']);
+  });
+});
+
+describe('a run that two workers drive, each on a copy of one database', () => {
+  interface Seen {
+    status: string;
+    code: string | null;
+    message: string | null;
+  }
+  const one = { targets: 'name=web-1' };
+  const results = (database: TestDatabase, id: string) =>
+    database.query<Seen>('select status, code, message from host_results where execution_id = $1 order by step_index', [
+      id,
+    ]);
+  const copied = async (steps: string[], test: (id: string, copy: TestDatabase) => Promise<void>) => {
+    const { id } = await lab.start(await lab.plan(steps, one));
+    const copy = await copyDatabase(lab.runward.database);
+    try {
+      await test(id, copy);
+    } finally {
+      await endWorkers();
+      await copy.drop();
+    }
+  };
+  const ended = (database: TestDatabase, id: string) =>
+    eventually('the run has ended', async () => {
+      const [row] = await database.query<{ status: string }>(
+        'select status from executions where id = $1 and finished_at is not null',
+        [id],
+      );
+      return row?.status;
+    });
+
+  it('starts a step once on the host: the second one attaches, and reports the result only if it reads it', async () => {
+    await copied([`${mark('cloned')}; ${untilExists('cloned-go')}; exit 3`], async (id, copy) => {
+      await work();
+      await eventually('it runs', async () => (await results(lab.runward.database, id))[0]?.status === 'RUNNING');
+      await workOn(copy);
+      await eventually('the copy has found it', async () => (await results(copy, id))[0]?.status === 'RUNNING');
+      await allow('cloned-go');
+      await Promise.all([ended(lab.runward.database, id), ended(copy, id)]);
+      expect(await marks('cloned')).toHaveLength(1);
+      const [[original], [second]] = await Promise.all([results(lab.runward.database, id), results(copy, id)]);
+      // Who reads the exit status first ends the run there, and the host forgets it.
+      const seen = [original?.status, second?.status];
+      expect(seen).toContain('FAILED');
+      expect(['FAILED', 'UNKNOWN']).toEqual(expect.arrayContaining(seen));
+      expect(second?.message).toContain('Another process of this installation started this attempt');
+    });
+  });
+
+  it('is not repeated after the other one has ended it: its result is UNKNOWN, with the cause', async () => {
+    await copied([mark('cloned-after'), mark('cloned-after')], async (id, copy) => {
+      await work();
+      expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+      await endWorkers();
+      await workOn(copy);
+      expect(await ended(copy, id)).toBe('INTERRUPTED');
+      expect((await results(copy, id))[0]).toMatchObject({
+        ...{ status: 'UNKNOWN', code: 'started_elsewhere' },
+        message: expect.stringContaining('ended the run there'),
+      });
+      expect(await marks('cloned-after')).toHaveLength(2);
+    });
   });
 });

@@ -25,6 +25,7 @@ import type { StepSources } from '../../steps/step-command.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';
+import { DispatchIds } from './dispatch-ids.js';
 import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
 
 /** A host of the run as it was frozen at the start. */
@@ -79,6 +80,7 @@ export interface RunContext {
   share: LoopShare;
   /** A word that nobody on the host can guess, the same on every worker: it begins what a script tells of a command. */
   markOf(dispatchId: string): string;
+  dispatchIds: DispatchIds;
   /** Whether the run's environment is protected at this moment; one that is gone counts as protected. */
   isProtectedNow(): Promise<boolean>;
   /** Whether the run's environment lets hosts keep a journal of what runs there. */
@@ -191,6 +193,7 @@ export class RunContextLoader {
             .update(`runward mark\0${dispatchId}`)
             .digest('hex')
             .slice(0, 32),
+        dispatchIds: new DispatchIds(this.runtime.masterKey.secret, ref.executionId),
         isProtectedNow: () => this.isProtected(ref, row.environment_id),
         hostJournal: row.host_journal,
         speaker: this.speaker(),

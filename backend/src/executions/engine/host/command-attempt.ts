@@ -1,4 +1,4 @@
-import { newId } from '../../../common/ids.js';
+import { Logger } from '@nestjs/common';
 import { listeningNow } from '../../../transport/listening-time.js';
 import { isHomeFull } from '../../../transport/connection/full-home.js';
 import type { StepTrailer } from '../../../plans/shell/trailer.js';
@@ -23,6 +23,18 @@ const SETTLE_MS = 5_000;
 
 const OUTPUT_CUT =
   'The connection was lost while the command ran, and the host keeps only so much of its output: the rest may be missing.';
+
+interface DispatchOptions {
+  attempt: number;
+  /** The connection was there before. */
+  warm: boolean;
+  /** The home's file system is full: the command runs without a journal. */
+  homeFull?: boolean;
+  /** Id of this attempt that the host ruled out or refused; null: none so far. */
+  after?: string | null;
+}
+
+const log = new Logger('Engine');
 
 /** The command of a step on one host: started at most once for each attempt, and followed until its end is known. */
 export class CommandAttempt {
@@ -92,12 +104,14 @@ export class CommandAttempt {
   /** Sends once the host is ready for it and the intent is committed: at most one start for each dispatch id. */
   private async dispatch(
     connection: SshConnection,
-    { attempt, warm, homeFull = false }: { attempt: number; warm: boolean; homeFull?: boolean },
+    { attempt, warm, homeFull = false, after = null }: DispatchOptions,
   ): Promise<HostOutcome | Detached> {
     const { control, lease, commands, journal, connections } = this.context;
     const keepsJournal = this.context.keepsJournal && !homeFull && !connections.lacksJournal(connection);
     const { serverId } = this.host;
-    const dispatchId = newId();
+    const { dispatchIds } = this.context.runContext;
+    const dispatchId =
+      after === null ? dispatchIds.first(this.context.stepIndex, serverId, attempt) : dispatchIds.after(after);
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
     const script = await commands.script(this.step, this.host, names);
     const output = this.openOutput();
@@ -135,17 +149,52 @@ export class CommandAttempt {
     if (result.kind === 'refused' && result.unsent && connection.fault)
       return outcomes.outcomeOfConnection(connection.fault);
     if (result.kind === 'refused' && result.unsent) return this.unsent(connection, result, { attempt, warm });
-    if (result.kind === 'refused' && result.code === 'already_started') return this.recover(dispatchId, result.message);
-    if (result.kind === 'refused' && result.code === 'cannot_journal') {
-      // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
-      connections.noteLack(connection);
-      return this.dispatch(connection, { attempt, warm });
-    }
-    // The refusal proves that nothing was started. The next command asks for a journal again: this one may free space.
-    if (result.kind === 'refused' && result.code === 'no_journal' && (await isHomeFull(connection)))
-      return this.dispatch(connection, { attempt, warm, homeFull: true });
     if (result.kind === 'lost') return this.lost(dispatchId, result, connection.fault);
-    return this.conclude(result);
+    return (await this.afterRefusal(connection, result, { dispatchId, attempt, warm })) ?? this.conclude(result);
+  }
+
+  /** Null: the result is all there is to say. */
+  private async afterRefusal(
+    connection: SshConnection,
+    result: CommandResult,
+    { dispatchId: after, attempt, warm }: { dispatchId: string; attempt: number; warm: boolean },
+  ): Promise<HostOutcome | Detached | null> {
+    if (result.kind !== 'refused') return null;
+    switch (result.code) {
+      case 'already_started':
+        return this.recoverForeignStart(after, result.message);
+      case 'run_ended':
+        this.warnOfCopy();
+        return outcomes.runEndedElsewhere(result.message);
+      case 'voided':
+        if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
+        this.neverStartedTimes += 1;
+        return this.dispatch(connection, { attempt, warm, after });
+      case 'cannot_journal':
+        // Its home may come back, and then it would not know of what ran meanwhile: that it does not is stored first.
+        this.context.connections.noteLack(connection);
+        return this.dispatch(connection, { attempt, warm, after });
+      case 'no_journal':
+        // The refusal proves that nothing was started. The next command asks for a journal again: this one may free space.
+        if (!(await isHomeFull(connection))) return null;
+        return this.dispatch(connection, { attempt, warm, after, homeFull: true });
+      default:
+        return null;
+    }
+  }
+
+  /** This process never sent the id: a copy of the installation did, or the same one before a backup was restored. */
+  private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
+    this.warnOfCopy();
+    const outcome = await this.recover(dispatchId, why);
+    return outcome === DETACHED || this.pending !== dispatchId ? outcome : outcomes.startedElsewhere(outcome);
+  }
+
+  private warnOfCopy(): void {
+    const { executionId } = this.context.lease.ref;
+    log.warn(
+      `${this.host.name} refused to start a step of run ${executionId} a second time. ${outcomes.STARTED_ELSEWHERE} Check that no copy of this installation runs.`,
+    );
   }
 
   /** Stores that the command is about to be sent. @returns whether it still may be */
@@ -248,7 +297,7 @@ export class CommandAttempt {
     if (this.neverStartedTimes >= MOST_RESTARTS) return outcomes.neverBegun(this.host.name);
     this.neverStartedTimes += 1;
     if (!(await this.context.clearance.mayBegin())) return this.withdraw();
-    return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false });
+    return this.dispatch(found.connection, { attempt: Math.max(1, this.attempts), warm: false, after: dispatchId });
   }
 
   /** The start that never came about is taken back: the host is as it was before it. */

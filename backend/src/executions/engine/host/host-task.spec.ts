@@ -1,8 +1,10 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
 import { JOURNAL_CHECK } from '../../../transport/journal/journal-check.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { createRedactor } from '../../output/redact-secrets.js';
+import { DispatchIds } from '../connections/dispatch-ids.js';
 import { HostTask } from './host-task.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
@@ -32,7 +34,7 @@ const stored: StoredHostState = {
 function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext, object>>): StepContext {
   return {
     stepIndex: 0,
-    runContext: { redactor: createRedactor([]) },
+    runContext: { redactor: createRedactor([]), dispatchIds: new DispatchIds(createSecretKey(Buffer.alloc(32)), 'e') },
     writer: {
       change: (change: HostChange) => Promise.resolve(void changes.push(change)),
       add: () => undefined,

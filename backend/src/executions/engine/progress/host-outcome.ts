@@ -170,6 +170,23 @@ export const neverBegun = (name: string): HostOutcome =>
     `${name} took the command several times and never began it: its session ended each time before the command. Check the limits of the login user (processes, memory, time of a session) and the start-up files.`,
   );
 
+export const STARTED_ELSEWHERE =
+  'Another process of this installation started this attempt: a copy of the installation, or its state before a backup was restored.';
+
+/** Outcome of a start that another process of the installation made. */
+export const startedElsewhere = (seen: HostOutcome): HostOutcome => ({
+  ...seen,
+  code: seen.status === 'UNKNOWN' ? 'started_elsewhere' : seen.code,
+  message: [seen.message, STARTED_ELSEWHERE].filter(Boolean).join(' '),
+});
+
+/** A host on which another process of the installation has ended the run. */
+export const runEndedElsewhere = (message: string): HostOutcome =>
+  unknown(
+    'started_elsewhere',
+    `${message} Another process of this installation ended the run there: a copy of the installation, or its state before a backup was restored. Check on the host whether the step ran.`,
+  );
+
 /** A host whose command still ran when the worker had to stop. */
 export const workerStopped = (): HostOutcome =>
   outcome(

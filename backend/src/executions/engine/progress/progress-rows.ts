@@ -137,10 +137,12 @@ const RESULTS = prepared(
     and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`,
 );
 
+/** An id whose intent was stored and of which nothing was sent is used again: its first intent stays. */
 const INTENTS = `intents as (
     insert into dispatches (dispatch_id, tenant_id, execution_id, step_index, server_id, attempt, epoch)
       select dispatch_id, $1, $2, $3, server_id, attempt, $4
-        from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt))`;
+        from unnest($5::uuid[], $6::uuid[], $7::int[]) as x (dispatch_id, server_id, attempt)
+      on conflict (dispatch_id) do nothing)`;
 
 /** Where hosts were reached is noted meanwhile, several at a time: nobody waits in a circle. */
 const BEGUN = `begun as materialized (

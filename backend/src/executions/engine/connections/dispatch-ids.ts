@@ -1,0 +1,33 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+
+/** Hexadecimal digits of a UUID that hold the time at which a run was made, with the hyphens among them. */
+const TIME_DIGITS = 14;
+
+/**
+ * Dispatch ids of a run, derived from what is started. Two processes that drive the run on copies of one database ask a
+ * host for the same id, and a host starts an id once. The key keeps a host from predicting an id. Each id begins like the
+ * run's id, so that ids are about in the order of time. UUIDs of version 8.
+ */
+export class DispatchIds {
+  constructor(
+    private readonly key: KeyObject,
+    private readonly executionId: string,
+  ) {}
+
+  /** First id of an attempt. */
+  first(stepIndex: number, serverId: string, attempt: number): string {
+    return this.derived(`${this.executionId}\0${stepIndex}\0${serverId}\0${attempt}`);
+  }
+
+  /** Next id of the same attempt, after the host ruled out or refused `id`. */
+  after(id: string): string {
+    return this.derived(`after\0${id}`);
+  }
+
+  private derived(name: string): string {
+    const hex = createHmac('sha256', this.key).update(`runward dispatch\0${name}`).digest('hex');
+    const variant = ((parseInt(hex.charAt(0), 16) & 3) | 8).toString(16);
+    const time = this.executionId.slice(0, TIME_DIGITS);
+    return `${time}8${hex.slice(1, 4)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+  }
+}
