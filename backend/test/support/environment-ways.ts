@@ -158,6 +158,12 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
       api.post('/api/executions', { planId: own.planId, execution_mode: 'auto', environmentId: ids.environmentId }),
   },
   {
+    name: 'POST /executions/cancel environmentId',
+    needs: 'admin',
+    done: '400 invalid_request',
+    call: ({ api }, ids) => api.post('/api/executions/cancel', { environmentId: ids.environmentId, status: [] }),
+  },
+  {
     name: 'POST /executions/{id}/cancel',
     needs: 'operator',
     done: '400 invalid_request',

@@ -2276,6 +2276,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel all unfinished runs that match a filter
+     * @description The newest 100 that match are cancelled, each by itself; `more` says whether further ones match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end meanwhile are left out of the answer.
+     */
+    post: operations['cancelExecutions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}': {
     parameters: {
       query?: never;
@@ -7860,6 +7880,60 @@ export interface components {
        * @example https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
        */
       webUrl: string;
+    };
+    CancelExecutionsRequest: {
+      /**
+       * @description Runs that have all of these labels.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description Absent: all of them. `PAUSED` includes runs that wait for approval. */
+      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[];
+      /** Format: uuid */
+      environmentId?: string;
+      /** Format: uuid */
+      planId?: string;
+      /**
+       * Format: uuid
+       * @description The member who started the runs.
+       */
+      startedById?: string;
+      /** @example The release was withdrawn */
+      reason?: string;
+    };
+    CancelledExecution: {
+      /**
+       * @description `CANCELLED`, or `CANCELLING` while its commands are being stopped.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /** Format: uuid */
+      id: string;
+      planName: string;
+      environmentName: string;
+    };
+    CancelExecutionsView: {
+      /** @description At most 100. */
+      cancelled: components['schemas']['CancelledExecution'][];
+      /** @description True: further runs match. Send the same request again. */
+      more: boolean;
     };
     QueueEntryView: {
       /**
@@ -29767,6 +29841,130 @@ export interface operations {
       };
       /** @description The idempotency key was used with another body. */
       422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  cancelExecutions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "labels": {
+         *         "release": "2.4.1",
+         *         "pipeline": "8712"
+         *       },
+         *       "reason": "The release was withdrawn"
+         *     }
+         */
+        'application/json': components['schemas']['CancelExecutionsRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "cancelled": [
+           *         {
+           *           "status": "PENDING",
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "planName": "Deploy web",
+           *           "environmentName": "staging"
+           *         }
+           *       ],
+           *       "more": false
+           *     }
+           */
+          'application/json': components['schemas']['CancelExecutionsView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

@@ -5,6 +5,8 @@ type Schemas = components['schemas'];
 export type InstallationStatus = Schemas['InstallationView'];
 export type Me = Schemas['MeView'];
 export type Role = Me['role'];
+/** Which runs are cancelled together, and why. */
+export type CancelRunsRequest = Schemas['CancelExecutionsRequest'];
 export type Token = Schemas['TokenView'];
 export type TokenScope = Schemas['TokenScopeRequest'];
 export type TokenAccess = TokenScope['access'];

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../../common/access/principal.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { Route } from '../../common/http/route.js';
+import { CancelExecution } from '../commands/cancel-execution.js';
 import { StartExecution } from '../commands/start/start-execution.js';
 import { StartExecutionRequest } from '../contract/execution.dto.js';
 import {
@@ -15,6 +16,7 @@ import {
   StreamQuery,
 } from '../contract/queries.dto.js';
 import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
+import { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { HostResultListView, OutputView } from '../contract/results.view.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
@@ -31,6 +33,7 @@ import { ResultsReader } from '../results/results.reader.js';
 export class ExecutionsController {
   constructor(
     private readonly starts: StartExecution,
+    private readonly cancels: CancelExecution,
     private readonly executions: ExecutionsReader,
     private readonly waits: ExecutionWait,
     private readonly resultsReader: ResultsReader,
@@ -53,6 +56,21 @@ export class ExecutionsController {
   })
   start(@Caller() caller: Principal, @Body() body: StartExecutionRequest): Promise<ExecutionView> {
     return this.starts.start(caller, body);
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @Requires('admin', { reach: 'plan', access: 'run' })
+  @Route({
+    id: 'cancelExecutions',
+    summary: 'Cancel all unfinished runs that match a filter',
+    description:
+      'The newest 100 that match are cancelled, each by itself; `more` says whether further ones match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end meanwhile are left out of the answer.',
+    answer: CancelExecutionsView,
+    problems: [400, 413, 415],
+  })
+  cancelMatching(@Caller() caller: Principal, @Body() body: CancelExecutionsRequest): Promise<CancelExecutionsView> {
+    return this.cancels.cancelMatching(caller, body);
   }
 
   @Get()

@@ -6,6 +6,7 @@ import type { TestWorker } from '../../../test/support/installation.js';
 import { isAlive } from '../../../test/support/processes.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
+import type { CancelExecutionsView } from '../contract/steering.dto.js';
 
 let lab: RunLab;
 let worker: TestWorker | null = null;
@@ -133,5 +134,68 @@ describe('a request to cancel', () => {
     expect((await cancel('nonsense')).status).toBe(404);
     expect((await cancel(id, {}, viewer.api)).status).toBe(403);
     expect((await cancel(id, { why: 'x' })).status).toBe(400);
+  });
+});
+
+describe('many runs at once', () => {
+  const cancelMatching = (body: object, api = lab.api) =>
+    api.post<CancelExecutionsView & { code?: string }>('/api/executions/cancel', body);
+  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  const planned = async (more: object = {}, api = lab.api) => {
+    const { status, body } = await lab.tryStart(await lab.plan(['true']), { startAt: inADay, ...more }, api);
+    expect(status).toBe(201);
+    return body;
+  };
+
+  it('are cancelled by member, environment, plan, label and status, each with its own audit entry', async () => {
+    const operator = await lab.runward.member(lab.admin, 'operator');
+    const [own, first, second] = [
+      await planned({ labels: { team: 'web' } }),
+      await planned({ labels: { team: 'web' } }, operator.api),
+      await planned({}, operator.api),
+    ];
+    const ids = async (body: object) => (await cancelMatching(body)).body.cancelled.map(({ id }) => id);
+    expect(await ids({ startedById: operator.userId, labels: { team: 'db' } })).toEqual([]);
+    expect(await ids({ startedById: operator.userId, status: ['RUNNING', 'PAUSED'] })).toEqual([]);
+    expect(await ids({ planId: first.planId, environmentId: lab.environmentId })).toEqual([first.id]);
+    const { body } = await cancelMatching({ startedById: operator.userId, reason: 'release withdrawn' });
+    expect(body).toEqual({
+      cancelled: [{ id: second.id, planName: second.planName, environmentName: 'lab', status: 'CANCELLED' }],
+      more: false,
+    });
+    expect((await lab.get(second.id)).statusReason?.text).toBe('Cancelled by Admin 1: release withdrawn');
+    expect(await ids({ labels: { team: 'web' } })).toEqual([own.id]);
+    const audited = await lab.runward.database.query<{ id: string }[]>(
+      `select resource_id as id from audit_entries where action = 'execution.cancelled' and resource_id = any ($1)`,
+      [[own.id, first.id, second.id]],
+    );
+    expect(audited).toHaveLength(3);
+  });
+
+  it('are cancelled a hundred at a time, and the answer says when further ones match', async () => {
+    const planId = await lab.plan(['true']);
+    const operators = await Promise.all([1, 2].map(() => lab.runward.member(lab.admin, 'operator')));
+    await Promise.all(
+      operators.map(async ({ api }) => {
+        for (let n = 0; n < 50; n += 1) expect((await lab.tryStart(planId, { startAt: inADay }, api)).status).toBe(201);
+      }),
+    );
+    const elsewhere = await lab.environment('beside');
+    await lab.server({ name: 'beside-1', environmentId: elsewhere, hostname: '127.0.1.2' });
+    await lab.tryStart(planId, { startAt: inADay, environmentId: elsewhere });
+    const { body: first } = await cancelMatching({ planId });
+    expect([first.cancelled.length, first.more]).toEqual([100, true]);
+    const { body: last } = await cancelMatching({ planId });
+    expect([last.cancelled.length, last.more]).toEqual([1, false]);
+  });
+
+  it('need a filter, and an admin', async () => {
+    const run = await planned();
+    const operator = await lab.runward.member(lab.admin, 'operator');
+    expect((await cancelMatching({ status: ['PENDING'] })).body.code).toBe('invalid_request');
+    expect((await cancelMatching({ planId: run.planId, status: ['FAILED'] })).body.code).toBe('invalid_request');
+    expect((await cancelMatching({ planId: run.planId }, operator.api)).status).toBe(403);
+    expect((await lab.get(run.id)).status).toBe('PENDING');
+    await cancel(run.id);
   });
 });

@@ -1,12 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict } from '../../common/errors/problem.js';
+import { conflict, invalidRequest, Problem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
+import type { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { isFinished } from '../lifecycle/statuses.js';
+import { CANCELLABLE, isFinished } from '../lifecycle/statuses.js';
 import { RunStore } from '../store/run-store.js';
+
+/** What a run answers that has ended, or was deleted, since it was listed. */
+const ENDED = new Set<string>(['already_finished', 'not_found']);
+
+/** How many runs one request cancels. */
+const AT_ONCE = 100;
+
+const WITHOUT_FILTER = {
+  path: '',
+  code: 'required',
+  message: 'Name at least one of environmentId, planId, startedById and labels.',
+} as const;
 
 /** Cancels a run: at once when it waits, by stopping its commands when it runs. */
 @Injectable()
@@ -37,5 +50,26 @@ export class CancelExecution {
       }
       return view;
     });
+  }
+
+  /**
+   * Cancels the newest unfinished runs that match, each in its own transaction: runs that end meanwhile are left out.
+   * @throws Problem 400 without a filter
+   */
+  async cancelMatching(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
+    const { labels = {}, status = [...CANCELLABLE], reason, ...filters } = request;
+    const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+    if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
+      throw invalidRequest([WITHOUT_FILTER], 'No run was cancelled.');
+    const { items, nextCursor } = await this.executions.list(caller, { ...filters, status, label, limit: AT_ONCE });
+    const cancelled = [];
+    for (const { id } of items) {
+      const run = await this.cancel(caller, id, reason).catch((error: unknown) => {
+        if (error instanceof Problem && ENDED.has(error.code)) return null;
+        throw error;
+      });
+      if (run) cancelled.push({ id, planName: run.planName, environmentName: run.environmentName, status: run.status });
+    }
+    return { cancelled, more: nextCursor !== null };
   }
 }

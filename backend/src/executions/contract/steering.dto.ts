@@ -1,7 +1,17 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
-import { MaybeInstant, Maybe, OneOf, Text } from '../../common/http/fields.js';
-import { DECISION_ACTIONS, type DecisionAction, EXECUTION_MODES, type ExecutionMode } from '../lifecycle/statuses.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { MaybeInstant, Maybe, OneOf, RecordId, Text } from '../../common/http/fields.js';
+import {
+  CANCELLABLE,
+  DECISION_ACTIONS,
+  type DecisionAction,
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  type ExecutionMode,
+  type ExecutionStatus,
+} from '../lifecycle/statuses.js';
 import { MOST_RUN_KEY, Digest } from './execution.dto.js';
+import { MaybeLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
   /** @example "Hotfix for the outage, agreed with the release team" */
@@ -20,6 +30,56 @@ export class CancelExecutionRequest {
   @Maybe()
   @Text(2000)
   reason?: string;
+}
+
+/** Which unfinished runs are cancelled: those that match all given filters. At least one besides `status` is required. */
+export class CancelExecutionsRequest {
+  @Maybe()
+  @RecordId()
+  environmentId?: string;
+
+  @Maybe()
+  @RecordId()
+  planId?: string;
+
+  /** The member who started the runs. */
+  @Maybe()
+  @RecordId()
+  startedById?: string;
+
+  /** Runs that have all of these labels. */
+  @MaybeLabels()
+  labels?: Record<string, string>;
+
+  /** Absent: all of them. `PAUSED` includes runs that wait for approval. */
+  @ApiProperty({ enum: CANCELLABLE, isArray: true, required: false })
+  @Maybe()
+  @IsArray({ message: 'status must be a list' })
+  @ArrayMinSize(1, { message: 'status must name at least one status, or be left out' })
+  @ArrayMaxSize(CANCELLABLE.length, { message: `status may hold at most ${CANCELLABLE.length} items` })
+  @IsIn(CANCELLABLE, { each: true, message: `status must hold only ${CANCELLABLE.join(', ')}` })
+  status?: ExecutionStatus[];
+
+  /** @example "The release was withdrawn" */
+  @Maybe()
+  @Text(2000)
+  reason?: string;
+}
+
+export class CancelledExecution {
+  id: string;
+  planName: string;
+  environmentName: string;
+  /** `CANCELLED`, or `CANCELLING` while its commands are being stopped. */
+  @ApiProperty({ enum: EXECUTION_STATUSES })
+  status: ExecutionStatus;
+}
+
+export class CancelExecutionsView {
+  /** At most 100. */
+  cancelled: CancelledExecution[];
+  /** True: further runs match. Send the same request again. */
+  more: boolean;
 }
 
 export class ApproveExecutionRequest {

@@ -6,8 +6,8 @@ import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.j
 import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
-import { holdLine, stepOut, takeKeys } from './guard-line.js';
-import { MOST_QUEUED, queuedIn, type QueuedRow, wait } from './queue-rows.js';
+import { giveBack, holdLine, stepOut, takeKeys } from './guard-line.js';
+import { MOST_QUEUED, MOST_QUEUED_BY_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
 
 /** How many runs a reason names. */
 const NAMED = 3;
@@ -27,10 +27,17 @@ export class Admissions {
   }
 
   /** Takes its keys, if nobody has them or waits for them longer. */
-  async ask(tx: EntityManager, ref: RunRef, environmentId: string, { on_overlap }: QueuedRow): Promise<Admission> {
+  async ask(
+    tx: EntityManager,
+    ref: RunRef,
+    environmentId: string,
+    { on_overlap, start_at }: QueuedRow,
+  ): Promise<Admission> {
     await holdLine(tx, ref.tenantId);
     if (await takeKeys(tx, ref)) return { kind: 'free' };
-    if (on_overlap === 'queue') return { kind: 'blocked' };
+    // Whoever started it could not know when it would be approved.
+    const wasApproved = start_at === null;
+    if (on_overlap === 'queue' || wasApproved) return { kind: 'blocked' };
     return { kind: 'refused', reason: await inTheWay(tx, ref, environmentId) };
   }
 
@@ -50,7 +57,7 @@ export class Admissions {
         ref.tenantId,
         ref.executionId,
       ]);
-      return [queueEvent(state, null)];
+      return was ? [queueEvent(state, null)] : [];
     }
     const reason =
       state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : queueReasonOf(state.admission);
@@ -70,14 +77,29 @@ export class Admissions {
     return reason;
   }
 
+  /** A run that has not begun needs approval again: until then it holds nothing. */
+  giveBack(tx: EntityManager, ref: RunRef): Promise<void> {
+    return giveBack(tx, this.queue, ref, QUEUE_SECONDS);
+  }
+
   private async wait(tx: EntityManager, ref: RunRef, reason: QueueReason, startAt: Date | null): Promise<void> {
     await wait(tx, ref, reason);
     if (reason === 'start_time' && startAt) await this.queue.enqueueAdvanceRun(tx, ref, { at: startAt });
   }
 
   /** @throws Problem 409 `queue_full` */
-  async demandRoom(tx: EntityManager, tenantId: string, environment: { id: string; name: string }): Promise<void> {
-    if ((await queuedIn(tx, tenantId, environment.id)) <= MOST_QUEUED) return;
+  async demandRoom(
+    tx: EntityManager,
+    { tenantId, userId }: { tenantId: string; userId: string },
+    environment: { id: string; name: string },
+  ): Promise<void> {
+    const { all, own } = await queuedIn(tx, tenantId, environment.id, userId);
+    if (own > MOST_QUEUED_BY_MEMBER)
+      throw conflict(
+        'queue_full',
+        `${MOST_QUEUED_BY_MEMBER} of your runs wait in "${environment.name}" already, for others to end, for their time or for approval. A member may have no more there. Cancel some that are not needed any more.`,
+      );
+    if (all <= MOST_QUEUED) return;
     throw conflict(
       'queue_full',
       `${MOST_QUEUED} runs wait in "${environment.name}" already, for others to end, for their time or for approval. Cancel some that are not needed any more, or start this one when fewer wait.`,

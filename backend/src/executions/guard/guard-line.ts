@@ -76,12 +76,41 @@ export async function stepOut(tx: EntityManager, queue: JobQueue, { tenantId, ex
 }
 
 /**
+ * A run that has not begun gives back the keys that it holds, because it needs approval again, and wants them from then
+ * on: whoever waits for one of them hears of it. A run without keys is left alone.
+ */
+export async function giveBack(
+  tx: EntityManager,
+  queue: JobQueue,
+  { tenantId, executionId }: RunRef,
+  timeoutSeconds: number,
+): Promise<void> {
+  await holdLine(tx, tenantId);
+  const woken = await tx.query<Woken>(
+    `with freed as (delete from guard_keys where tenant_id = $1 and execution_id = $2 returning key),
+      queued as (
+        insert into guard_queue (tenant_id, execution_id, environment_id, timeout_seconds)
+          select $1, $2, environment_id, $3 from executions where tenant_id = $1 and id = $2 and exists (select from freed)),
+      wanted as (
+        insert into guard_waits (tenant_id, key, execution_id) select $1, key, $2 from freed)
+      ${FIRST_FOR('select key from freed')}`,
+    [tenantId, executionId, timeoutSeconds],
+  );
+  await wake(tx, queue, tenantId, woken);
+}
+
+/** Whether others hold a key that the run wants, or have waited for it for longer. */
+export async function isBlocked(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
+  const [found] = await tx.query<{ blocked: boolean }[]>(BLOCKED, [tenantId, executionId]);
+  return found?.blocked !== false;
+}
+
+/**
  * Takes all keys that the run wants, or none: those that others hold, or have waited for longer, are not for it. The
  * line is held (`holdLine`).
  */
 export async function takeKeys(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
-  const [found] = await tx.query<{ blocked: boolean }[]>(BLOCKED, [tenantId, executionId]);
-  if (found?.blocked !== false) return false;
+  if (await isBlocked(tx, { tenantId, executionId })) return false;
   // One of a start that is being accepted at this moment is not seen before; sorted, as everybody takes them.
   const [taken] = await tx.query<{ whole: boolean }[]>(
     `with taken as (

@@ -6,6 +6,8 @@ import type { RunRef } from '../record/run-head.js';
 export const QUEUE_SECONDS = 24 * 60 * 60;
 /** Runs that may wait in an environment at a time. */
 export const MOST_QUEUED = 100;
+/** Of these, runs of one member: nobody fills an environment alone. */
+export const MOST_QUEUED_BY_MEMBER = 50;
 /** When a run that waits for the guard looks again at the latest, in seconds; whoever lets go of a key wakes it. */
 const LOOK_AGAIN_SECONDS = 60;
 
@@ -53,11 +55,18 @@ export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef,
   );
 }
 
-/** How many runs wait in the environment, this one included. */
-export async function queuedIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<number> {
-  const [row] = await tx.query<{ n: number }[]>(
-    'select count(*)::int as n from guard_queue where tenant_id = $1 and environment_id = $2',
-    [tenantId, environmentId],
+/** How many runs wait in the environment, and how many of them the member started. */
+export async function queuedIn(
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  userId: string,
+): Promise<{ all: number; own: number }> {
+  const [row] = await tx.query<{ all: number; own: number }[]>(
+    `select count(*)::int as all, count(*) filter (where e.started_by = $3)::int as own
+      from guard_queue q join executions e on e.tenant_id = $1 and e.id = q.execution_id
+      where q.tenant_id = $1 and q.environment_id = $2`,
+    [tenantId, environmentId, userId],
   );
-  return row?.n ?? 0;
+  return row ?? { all: 0, own: 0 };
 }

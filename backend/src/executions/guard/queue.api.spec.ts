@@ -42,6 +42,13 @@ async function holder(targets: string): Promise<{ id: string; end: () => Promise
   const { id } = await lab.start(await plan(targets, `until [ -e ${file} ]; do sleep 0.05; done`));
   return { id, end: () => writeFile(file, '') };
 }
+/** The same in a protected environment, approved and begun. */
+async function approvedHolder(targets: string): Promise<{ id: string; end: () => Promise<void> }> {
+  const held = await holder(targets);
+  await lab.approve(held.id);
+  await until('it runs', held.id, ({ status }) => status === 'RUNNING');
+  return held;
+}
 const until = (what: string, id: string, fits: (run: ExecutionView) => boolean) =>
   eventually(
     what,
@@ -64,7 +71,8 @@ afterAll(async () => {
 describe('many starts on the same hosts at the same time, over three API processes, most of them ready to wait', () => {
   it('let one in, keep as many waiting as may, and refuse the others; nobody deadlocks', async () => {
     const urls = [await lab.runward.anotherApi(), await lab.runward.anotherApi()];
-    const doors = [lab.api, ...urls.map((url) => apiClient(url, { token: lab.admin.token }))];
+    const members = [lab.operator, await lab.runward.member(lab.admin, 'operator')];
+    const doors = [lab.api, ...urls.map((url, n) => apiClient(url, { token: members[n]?.token ?? '' }))];
     const random = seededRandom(11);
     const names = lab.servers.map(({ name }) => name);
     const plans: string[] = [];
@@ -339,17 +347,78 @@ describe('in a protected environment', () => {
   beforeAll(() => lab.policy({ protected: true, confirmHosts: true, approvalTtlSeconds: 3600 }));
   afterAll(() => lab.policy({ protected: false }));
 
-  it('a run waits for approval without keys or a place, and for its turn afterwards', async () => {
-    const first = await lab.waiting(await plan('web-1'));
-    const second = await lab.waiting(await plan('web-1'), lab.operator.api, QUEUE);
-    const third = await lab.waiting(await plan('web-2'), lab.operator.api, QUEUE);
-    expect(second).toMatchObject({ status: 'PAUSED', queue: null, pause: { reason: 'APPROVAL' } });
-    for (const { id } of [second, third]) expect((await lab.approve(id)).status).toBe(200);
-    // The first one still waits for approval, and holds its keys as ever.
-    await until('it stands in the line', second.id, ({ queue }) => queue?.position === 1);
-    expect((await lab.ended(third.id)).status).toBe('SUCCEEDED');
-    await cancel(first.id);
-    expect((await lab.ended(second.id)).status).toBe('SUCCEEDED');
+  it('a run waits for approval without keys or a place, and for its turn once it is approved', async () => {
+    const approved = await approvedHolder('web-1');
+    const waits = await lab.waiting(await plan('web-1'), lab.operator.api, QUEUE);
+    const other = await lab.waiting(await plan('web-2'));
+    expect(waits).toMatchObject({ status: 'PAUSED', queue: null, pause: { reason: 'APPROVAL' } });
+    for (const { id } of [waits, other]) {
+      expect(await rows(`guard_keys where execution_id = '${id}'`)).toBe(0);
+      expect((await lab.approve(id)).status).toBe(200);
+    }
+    await until('it stands in the line', waits.id, ({ queue }) => queue?.position === 1);
+    expect((await lab.ended(other.id)).status).toBe('SUCCEEDED');
+    await approved.end();
+    expect((await lab.ended(waits.id)).status).toBe('SUCCEEDED');
+  });
+
+  it.each([{}, QUEUE])('a run that nobody has approved keeps nobody else from the same hosts (%o)', async (more) => {
+    const idle = await lab.waiting(await plan('web-1, web-2'), lab.operator.api, more);
+    const planId = await plan('web-1');
+    for (let n = 0; n < 2; n += 1) {
+      const { id } = await lab.waiting(planId, lab.api);
+      expect((await lab.approve(id)).status).toBe(200);
+      expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    }
+    expect((await lab.approve(idle.id)).status).toBe(200);
+    expect((await lab.ended(idle.id)).status).toBe('SUCCEEDED');
+  });
+
+  it('a start that does not wait is refused while an approved run holds its hosts, and waits if that began later', async () => {
+    const early = await lab.waiting(await plan('web-1'));
+    const approved = await approvedHolder('web-1');
+    const late = await tryStart(await plan('web-1'), {}, lab.operator.api);
+    expect(late).toMatchObject({
+      status: 409,
+      body: { code: 'run_overlap', conflicts: [{ executionId: approved.id }] },
+    });
+    expect((await lab.approve(early.id)).status).toBe(200);
+    const { queue } = await until('it stands in the line', early.id, (run) => run.queue !== null);
+    expect(queue).toMatchObject({ reason: 'overlap', blockers: [{ executionId: approved.id }] });
+    await approved.end();
+    expect((await lab.ended(early.id)).status).toBe('SUCCEEDED');
+  });
+
+  it('an approved run that has not begun gives its hosts back when approval is wanted anew', async () => {
+    await worker?.stop();
+    const secret = (value: string) =>
+      lab.api.put(`/api/environments/${lab.environmentId}/variables/ANEW`, { value, secret: true });
+    await secret('first-value');
+    const first = await lab.waiting(await plan('web-1, web-2'));
+    await lab.approve(first.id);
+    await secret('second-value');
+    worker = await lab.runward.worker();
+    await until('it asks anew', first.id, ({ pause, approval }) => pause?.reason === 'APPROVAL' && approval !== null);
+    expect(await rows(`guard_keys where execution_id = '${first.id}'`)).toBe(0);
+    const { id } = await lab.waiting(await plan('web-1'));
+    await lab.approve(id);
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    await lab.approve(first.id);
+    expect((await lab.ended(first.id)).status).toBe('SUCCEEDED');
+  });
+
+  it('one member fills half of the places of an environment at most, and others still start', async () => {
+    const planId = await plan('web-1');
+    const startAt = inTime(86_400);
+    const starts = await Promise.all(Array.from({ length: 52 }, () => tryStart(planId, { startAt }, lab.operator.api)));
+    const refused = starts.filter(({ status }) => status !== 201);
+    expect(refused.map(({ body }) => [body.code, body.detail.slice(0, 37)])).toEqual(
+      Array.from({ length: 2 }, () => ['queue_full', '50 of your runs wait in "lab" already']),
+    );
+    expect((await tryStart(planId, { startAt })).status).toBe(201);
+    await Promise.all(
+      (await sql<{ id: string }>('select execution_id as id from guard_queue')).map(({ id }) => cancel(id)),
+    );
   });
 
   it('a run may be approved until its time, and waits for it then', async () => {
@@ -366,8 +435,8 @@ describe('in a protected environment', () => {
     const secret = (value: string) =>
       lab.api.put(`/api/environments/${lab.environmentId}/variables/TOKEN`, { value, secret: true });
     await secret('first-value');
-    const first = await lab.waiting(await plan('web-1'));
     const second = await lab.waiting(await plan('web-1, web-2'), lab.operator.api, QUEUE);
+    const first = await approvedHolder('web-1');
     await lab.approve(second.id);
     await until('it stands in the line', second.id, ({ queue }) => queue?.position === 1);
     await secret('second-value');

@@ -20,6 +20,9 @@ export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED.has(
 export const isSuccessful = (status: ExecutionStatus): boolean =>
   status === 'SUCCEEDED' || status === 'PARTIALLY_SUCCEEDED';
 
+/** Statuses of runs that can be cancelled and that nobody has cancelled yet. */
+export const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const satisfies ExecutionStatus[];
+
 export const STEP_STATUSES = [
   'PENDING',
   'RUNNING',

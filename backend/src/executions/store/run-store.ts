@@ -122,9 +122,11 @@ export class RunStore {
     } else if (isHeld(state) && before.reason?.text !== state.reason?.text) events.push(...statusEvents(before, state));
     if (queued) {
       events.push(...(await this.admissions.follow(tx, ref, before, { queued, state })));
-      if (state.admission.kind === 'admitted') await this.recordAdmission(tx, ref, head, actor);
+      if (state.admission.kind === 'admitted' && queued.reason) await this.recordAdmission(tx, ref, head, actor);
     }
     if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
+    if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
+      await this.admissions.giveBack(tx, ref);
     await appendEvents(tx, ref, events);
     await this.enqueue(tx, ref, before, decision);
   }

@@ -95,7 +95,8 @@ export class FireSchedule {
       const askers = await scheduleAskers(tx, schedule);
       const mode = schedule.executionMode;
       const waiting = waitingOf({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
-      const waits = waiting.onOverlap === 'queue' ? await waitingRun(tx, tenantId, id) : null;
+      const waits =
+        waiting.onOverlap === 'queue' || run.environment.protected ? await waitingRun(tx, tenantId, id) : null;
       if (waits) throw new NotToBeStarted(waits);
       const overrides = { freezeOverride: null, windowOverride: null };
       const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };

@@ -2,6 +2,7 @@ import { Chip, Group, MultiSelect, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconHistory } from '@tabler/icons-react';
+import { meQuery } from '../../api/queries/access/session';
 import { executionsQuery } from '../../api/queries/runs/executions';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
 import type { ExecutionStatus } from '../../api/types';
@@ -10,10 +11,14 @@ import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { listState } from '../../ui/tables/list-state';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { labelsFault } from '../../ui/runs/labels';
+import { labelsFault, labelsOf } from '../../ui/runs/labels';
 import { LabelsInput } from '../../ui/runs/LabelsInput';
 import { RunsTable } from '../../ui/runs/RunsTable';
 import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
+import { CancelRuns } from './CancelRuns';
+
+/** Statuses of runs that can be cancelled. */
+const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const;
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;
@@ -38,6 +43,18 @@ export function ExecutionsPage() {
   };
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
+  const { data: me } = useQuery(meQuery);
+  const unfinished = CANCELLABLE.filter((each) => status.length === 0 || status.includes(each));
+  const narrowed = Boolean(search.plan ?? search.environment ?? search.label) && !search.awaiting && !fault;
+  const cancels =
+    me?.role === 'admin' && narrowed && unfinished.length > 0
+      ? {
+          environmentId: search.environment,
+          planId: search.plan,
+          ...(labels.length > 0 ? { labels: labelsOf(labels) } : {}),
+          ...(status.length > 0 ? { status: unfinished } : {}),
+        }
+      : null;
   const filtered = Boolean(search.status ?? search.plan ?? search.environment ?? search.awaiting ?? search.label);
   const set = (change: {
     status?: string;
@@ -49,7 +66,11 @@ export function ExecutionsPage() {
 
   return (
     <>
-      <PageHeader title="Runs" description="Every start of a plan, newest first." />
+      <PageHeader
+        title="Runs"
+        description="Every start of a plan, newest first."
+        actions={cancels && <CancelRuns filters={cancels} />}
+      />
       <Group gap="xs" mb="md" align="center">
         <MultiSelect
           aria-label="Status"

@@ -16,7 +16,7 @@ import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
 import { type Asker, askersOf } from '../../approval/askers.js';
 import { Admissions, queueEvent } from '../../guard/admissions.js';
-import { holdLine } from '../../guard/guard-line.js';
+import { holdLine, isBlocked } from '../../guard/guard-line.js';
 import { type InheritedResult, insertInherited } from '../../continuation/inherited-rows.js';
 import { guardKeysOf } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
@@ -167,7 +167,8 @@ export class AcceptRun {
     const status = waits ? 'PAUSED' : 'PENDING';
     const keys = dry ? [] : guardKeys(run);
     const { onOverlap, startAt } = acceptance.waiting;
-    const queues = !dry && (onOverlap === 'queue' || startAt !== null);
+    // What waits for a person holds nothing that others need.
+    const queues = !dry && (waits || onOverlap === 'queue' || startAt !== null);
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // These share a trip to the database; where one of them refuses, nothing of the others is kept.
     const [, , , , , turn] = await Promise.all([
@@ -181,7 +182,8 @@ export class AcceptRun {
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
     const waitsFor = queues && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
-    if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller.tenantId, run.environment);
+    if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref))) throw new GuardHeld(keys);
+    if (queues && (waits || waitsFor)) await this.admissions.demandRoom(tx, caller, run.environment);
     const queued = waits || waitsFor ? Promise.resolve() : this.queue.enqueueAdvanceRun(tx, ref, { turn });
     // Whoever awaits the other may never come to it.
     queued.catch(() => undefined);

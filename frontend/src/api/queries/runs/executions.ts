@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { BY_CURSOR, filledPage } from '../../paging';
-import type { Execution, ExecutionStatus, StartExecutionRequest } from '../../types';
+import type { CancelRunsRequest, Execution, ExecutionStatus, StartExecutionRequest } from '../../types';
 
 const KEY = ['executions'] as const;
 const PAGE_SIZE = 200;
@@ -136,6 +136,15 @@ export function useCancelExecution(id: string) {
     mutationFn: (reason: string) =>
       answerOf(api.POST('/api/executions/{id}/cancel', { params: { path: { id } }, body: reason ? { reason } : {} })),
     onSuccess: (run: Execution) => client.setQueryData(executionQuery(id).queryKey, run),
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+/** Cancels the newest 100 unfinished runs that match. */
+export function useCancelExecutions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CancelRunsRequest) => answerOf(api.POST('/api/executions/cancel', { body })),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   });
 }
