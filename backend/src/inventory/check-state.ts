@@ -1,3 +1,4 @@
+import type { SshConnection } from '../transport/connection/ssh-connection.js';
 import type { SshError } from '../transport/ssh-errors.js';
 import type { Server, ServerCheck } from './server.entity.js';
 
@@ -26,9 +27,19 @@ export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 
-/** @param certificateUnused why the key was let in without its certificate; null: that was used, or there is none */
-export const signedIn = (username: string, certificateUnused: string | null): string =>
-  `Signed in as ${username}; the host key is the pinned one.${certificateUnused ? ` The plain key was used, because ${certificateUnused}.` : ''}`;
+type Agreed = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
+
+export const signedIn = (username: string, { certificateUnused, legacyAlgorithmsUsed: legacy }: Agreed): string =>
+  [
+    `Signed in as ${username}; the host key is the pinned one.`,
+    ...(certificateUnused ? [`The plain key was used, because ${certificateUnused}.`] : []),
+    ...(legacy === null ? [] : [legacyText(legacy)]),
+  ].join(' ');
+
+const legacyText = (used: readonly string[]): string =>
+  used.length > 0
+    ? `The connection used legacy algorithms: ${used.join(', ')}.`
+    : 'The connection used no legacy algorithm: you can turn them off for this server.';
 
 /** @param why the host runs no command */
 export const noCommandsText = (username: string, why: string): string =>

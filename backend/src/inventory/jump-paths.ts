@@ -83,11 +83,14 @@ export class JumpPaths {
             where p.depth < ${MOST_JUMPS})
         select distinct on (id) id, case when environment_id = $3 then name end as name, hostname, port, username,
             ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
-            jump_server_id as "jumpServerId"
+            jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms"
           from path order by id`,
       [tenantId, [...new Set(ids)], environmentId],
     );
-    return new Map(rows.map(({ id, ...jump }) => [id, jump]));
+    // Left out where it is off: what was approved before servers had it still is what runs.
+    return new Map(
+      rows.map(({ id, legacyAlgorithms, ...jump }) => [id, legacyAlgorithms ? { ...jump, legacyAlgorithms } : jump]),
+    );
   }
 
   /**

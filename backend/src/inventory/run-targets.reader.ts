@@ -12,7 +12,7 @@ export const MOST_TARGETS = 10_000;
 /** How a server is reached. */
 export type ReachedServer = Pick<
   Server,
-  'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId'
+  'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId' | 'legacyAlgorithms'
 >;
 
 /** What a run needs of a server that it touches. */
@@ -20,7 +20,8 @@ export type TargetServer = ReachedServer &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts'>;
 
 const REACHED = `server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
-    server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId"`;
+    server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
+    server.legacy_algorithms as "legacyAlgorithms"`;
 
 /** Resolves which hosts a run would touch. */
 @Injectable()

@@ -72,6 +72,7 @@ export class ServerChanges {
       externalSource: request.externalSource ?? null,
       externalId: request.externalId ?? null,
       jumpServerId,
+      legacyAlgorithms: request.legacyAlgorithms ?? false,
       ...storedPins(pinned),
       pinnedBy: caller.name,
       pinnedHow,
@@ -128,7 +129,8 @@ export class ServerChanges {
         request.jumpServerId,
       );
     const transferred = machine.environmentId !== server.environmentId;
-    if (readdressed || transferred) await this.demandRelease(tx, caller, server);
+    const weakened = request.legacyAlgorithms === true && !server.legacyAlgorithms;
+    if (readdressed || transferred || weakened) await this.demandRelease(tx, caller, server);
     const another = readdressed || transferred || machine.username !== server.username;
     const change = {
       ...request,
@@ -206,7 +208,7 @@ export class ServerChanges {
     if (!(await provedAmong(tx, tenantId, [server.id])).has(server.id)) return;
     throw conflict(
       'grant_required',
-      `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there needs the grant "approve". Ask an admin for it.`,
+      `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
     );
   }
 }

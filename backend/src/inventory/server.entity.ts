@@ -59,6 +59,8 @@ export class Server {
   @Column('text', { name: 'pinned_how', nullable: true }) pinnedHow: PinnedHow | null;
   /** What it is reached through; null: directly. */
   @Column('uuid', { name: 'jump_server_id', nullable: true }) jumpServerId: string | null;
+  /** Whether algorithms of old SSH servers may be used with it. */
+  @Column('boolean', { name: 'legacy_algorithms', default: false }) legacyAlgorithms: boolean;
   /** The key that the host showed at the last check. */
   @Column('jsonb', { name: 'seen_host_key', nullable: true }) seenHostKey: HostKey | null;
   @Column('jsonb', { name: 'last_check', nullable: true }) lastCheck: ServerCheck | null;

@@ -102,6 +102,14 @@ export class CreateServerRequest {
   @RecordId()
   jumpServerId?: string | null;
 
+  /**
+   * Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
+   * `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
+   * `approve`, as a change of its address does.
+   */
+  @YesNo()
+  legacyAlgorithms?: boolean;
+
   @ConfirmHosts()
   confirmHosts?: boolean;
 

@@ -73,6 +73,8 @@ export class ServerView {
   /** The server that this one is reached through; null: directly. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   jumpServerId: string | null;
+  /** Whether Runward also offers algorithms of old SSH servers to it, see `docs/legacy-algorithms.md`. */
+  legacyAlgorithms: boolean;
   /** The key that the host showed at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
@@ -122,6 +124,7 @@ export const registeredFields = (server: Server) => ({
   externalSource: server.externalSource,
   externalId: server.externalId,
   jumpServerId: server.jumpServerId,
+  legacyAlgorithms: server.legacyAlgorithms,
 });
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */

@@ -29,7 +29,7 @@ async function flooding(kind: string): Promise<FloodingHost> {
 async function connect({ port, publicKey }: FloodingHost): Promise<SshConnection> {
   const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
   const hostKeys = [hostKeyFromBlob(publicKey)];
-  return openConnection({ host: '127.0.0.1', port, username: 'x', privateKey, hostKeys });
+  return openConnection({ host: '127.0.0.1', port, username: 'x', privateKey, hostKeys, legacyAlgorithms: false });
 }
 
 /** Why the connection ended, before or while a command ran whose output nobody takes. */

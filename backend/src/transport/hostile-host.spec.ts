@@ -13,7 +13,14 @@ async function connect(answer: Answer, options?: Parameters<typeof startHostileH
   const host: HostileHost = await startHostileHost(answer, options);
   cleanUp.push(() => host.stop());
   const { privateKey } = await generateKeyPair({ type: 'ed25519', comment: 'test' });
-  const target = { host: '127.0.0.1', port: host.port, username: 'x', privateKey, hostKeys: [host.hostKey] };
+  const target = {
+    host: '127.0.0.1',
+    port: host.port,
+    username: 'x',
+    privateKey,
+    hostKeys: [host.hostKey],
+    legacyAlgorithms: false,
+  };
   const connection = await openConnection(target);
   cleanUp.push(() => connection.end());
   return connection;

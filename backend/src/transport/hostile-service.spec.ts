@@ -92,7 +92,14 @@ describe('a service that Runward connects to', () => {
     'can put nothing of its own into what is told of it: %s',
     async (name) => {
       const port = servers.get(name)?.port ?? 0;
-      const target = { host: '127.0.0.1', port, username: 'deploy', privateKey: key.privateKey, hostKeys: [hostKey] };
+      const target = {
+        host: '127.0.0.1',
+        port,
+        username: 'deploy',
+        privateKey: key.privateKey,
+        hostKeys: [hostKey],
+        legacyAlgorithms: false,
+      };
       const failures = [await failureOf(openConnection(target))];
       if (name !== 'a login') failures.push(await failureOf(scanHostKey('127.0.0.1', port)));
       for (const { message } of failures) {

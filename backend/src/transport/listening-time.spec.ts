@@ -59,6 +59,7 @@ describe('a host that answers in time while the event loop here is blocked', () 
       username: sshd.user,
       privateKey: key.privateKey,
       hostKeys: [sshd.hostKey],
+      legacyAlgorithms: false,
     };
     listeningNow();
   });

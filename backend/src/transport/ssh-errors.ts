@@ -1,5 +1,5 @@
 import type { HostKey } from './keys/host-key.js';
-import { listText, type ServerProposal } from './server-algorithms.js';
+import { type AlgorithmLists, noCommonAlgorithmText, signsBySha1Only } from './no-common-algorithm.js';
 import { HostilePeerError } from './hostile-peer.js';
 import { identificationOf, isBusy, isForeign, kindOf, reasonOf } from './peer-words.js';
 
@@ -45,7 +45,7 @@ export class SshError extends Error {
 }
 
 /** What was known when an attempt to connect failed. */
-export interface SshAttempt {
+export interface SshAttempt extends AlgorithmLists {
   host: string;
   port: number;
   username?: string;
@@ -65,10 +65,6 @@ export interface SshAttempt {
   methodsLeft?: readonly string[];
   /** The host accepted the key and demands another method as well. */
   keyAccepted?: boolean;
-  /** Algorithms that Runward offered. */
-  offered?: { hostKeys: readonly string[]; keyExchanges: readonly string[] };
-  /** Algorithms of the host; null: it sent none. */
-  proposal?: ServerProposal | null;
   /** Why the key was tried without its certificate; null: it has none. */
   certificate?: string | null;
 }
@@ -142,16 +138,6 @@ function codeOf(raw: unknown, attempt: SshAttempt): FailureCode {
   return 'protocol_error';
 }
 
-/** The host has an RSA key, which would be taken, and no signature with it but SHA-1. */
-function signsBySha1Only({ offered: own, proposal }: SshAttempt): boolean {
-  const offered = proposal?.hostKeys ?? [];
-  return (
-    (own?.hostKeys ?? []).some((name) => name.startsWith('rsa-sha2-')) &&
-    offered.includes('ssh-rsa') &&
-    !offered.some((name) => /^rsa-sha2-(?:256|512)$/.test(name))
-  );
-}
-
 function fieldsOf(raw: unknown): { code: string; message: string; level: string; endedByPeer: boolean } {
   const { code, message, level } = (raw ?? {}) as { code?: unknown; message?: unknown; level?: unknown };
   return {
@@ -189,7 +175,7 @@ function messageFor(code: FailureCode, raw: unknown, attempt: SshAttempt): strin
     case 'second_factor_required':
       return `${where} accepted the key of ${attempt.username ?? 'the user'} and demands ${methodsText(attempt)} as well, which Runward does not answer. Exempt this login in its sshd_config: Match User ${attempt.username ?? 'the user'}, AuthenticationMethods publickey.`;
     case 'no_common_algorithm':
-      return noCommonAlgorithmMessage(where, reason, attempt);
+      return noCommonAlgorithmText(where, reason, attempt);
     case 'login_refused':
       if (attempt.methodsLeft && attempt.methodsLeft.length > 0 && !attempt.methodsLeft.includes('publickey'))
         return `${where} accepts no key for the login of ${attempt.username ?? 'the user'}: it demands ${methodsText(attempt)}. Allow it in its sshd_config (PubkeyAuthentication yes, AuthenticationMethods publickey).`;
@@ -216,20 +202,6 @@ const METHODS = ['publickey', 'password', 'keyboard-interactive', 'hostbased', '
 /** Only methods of RFC 4252 and 4256 are repeated. */
 const methodsText = ({ methodsLeft = [] }: SshAttempt): string =>
   methodsLeft.filter((name) => METHODS.includes(name)).join(' or ') || 'another method';
-
-function noCommonAlgorithmMessage(where: string, reason: string, { proposal, offered: own }: SshAttempt): string {
-  if (reason.includes('host key'))
-    return `${where} offers its RSA host key only with the old signature ssh-rsa (SHA-1), which Runward does not accept. Update its SSH server, or give it an Ed25519 or ECDSA host key.`;
-  const [what, offered, taken] = reason.includes('key exchange')
-    ? ['key exchange', proposal?.keyExchanges, listText(own?.keyExchanges ?? [])]
-    : reason.includes('cipher')
-      ? ['cipher', proposal?.ciphers, 'AES-GCM, AES-CTR and ChaCha20-Poly1305']
-      : reason.includes('MAC')
-        ? ['MAC', proposal?.macs, 'HMAC-SHA-2 and HMAC-SHA-1']
-        : ['compression', undefined, 'none'];
-  const list = offered ? ` It offers ${listText(offered)}; Runward uses ${taken}.` : '';
-  return `${where} and Runward have no ${what} in common.${list} Update its SSH server, or enable one of those in its settings.`;
-}
 
 /** For a connection that Runward ended because of what the host sent. */
 export const hostilePeer = (target: { host: string; port: number }, cause: HostilePeerError): SshError =>

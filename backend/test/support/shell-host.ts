@@ -94,7 +94,15 @@ export async function startShellHost(
   const hostKeys: HostKey[] = [parseHostKey(key.publicKey)];
   return Object.assign(host, {
     cutNext: (cut: Cut) => void (next = cut),
-    connect: () => openConnection({ host: '127.0.0.1', port, username: 'x', privateKey: own.privateKey, hostKeys }),
+    connect: () =>
+      openConnection({
+        host: '127.0.0.1',
+        port,
+        username: 'x',
+        privateKey: own.privateKey,
+        hostKeys,
+        legacyAlgorithms: false,
+      }),
     stop: async () => {
       listener.close();
       await once(listener, 'close');

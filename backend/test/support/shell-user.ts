@@ -80,7 +80,14 @@ export async function startDropbear(user: ShellUser): Promise<{ target: SshTarge
       }),
   );
   return {
-    target: { host: '127.0.0.1', port, username: user.name, privateKey: key.privateKey, hostKeys: [hostKey] },
+    target: {
+      host: '127.0.0.1',
+      port,
+      username: user.name,
+      privateKey: key.privateKey,
+      hostKeys: [hostKey],
+      legacyAlgorithms: false,
+    },
     async stop() {
       server.kill();
       await once(server, 'exit');

@@ -33,6 +33,7 @@ export async function startSshHosts(
       username: sshd.user,
       privateKey: key.privateKey,
       hostKeys: [sshd.hostKeyOf(changes?.host ?? '')],
+      legacyAlgorithms: false,
       ...changes,
     }),
     hostKey: (address = '') => {

@@ -4738,6 +4738,8 @@ export interface components {
       environmentId?: string;
       /** @description Whether runs may use the servers afterwards. */
       enabled?: boolean;
+      /** @description Whether Runward also offers algorithms of old SSH servers to them afterwards. */
+      legacyAlgorithms?: boolean;
       /** @description With `true` what is refused for some servers is done with the others. Else all is done, or nothing. */
       partial?: boolean;
     };
@@ -4888,6 +4890,8 @@ export interface components {
       externalId: string | null;
       /** @description All that the host is let in by. */
       hostKeys: components['schemas']['PinnedHostKeyView'][];
+      /** @description Whether Runward also offers algorithms of old SSH servers to it, see `docs/legacy-algorithms.md`. */
+      legacyAlgorithms: boolean;
       /**
        * Format: date-time
        * @description Since when it is in that state: the first of the checks and runs in a row that found it. Null: unchecked.
@@ -4960,6 +4964,12 @@ export interface components {
       /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
       /**
+       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
+       *     `approve`, as a change of its address does.
+       */
+      legacyAlgorithms?: boolean;
+      /**
        * @description The outside system that knows this server, together with `externalId`.
        * @example netbox
        */
@@ -4999,6 +5009,12 @@ export interface components {
       environmentId?: string;
       /** @description A disabled server is never a target. */
       enabled?: boolean;
+      /**
+       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
+       *     `approve`, as a change of its address does.
+       */
+      legacyAlgorithms?: boolean;
       /**
        * @description Null, with `externalId`: no outside system keeps it any more.
        * @example netbox
@@ -5285,6 +5301,12 @@ export interface components {
       hostKey?: components['schemas']['PinnedHostKeyRequest'];
       /** @description Instead of `hostKey`: all keys that the host may show, one of each type, and authorities of its certificates. */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
+      /**
+       * @description Whether Runward also offers algorithms of old SSH servers to it, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. False unless set. For a server of a protected environment this needs the grant
+       *     `approve`, as a change of its address does.
+       */
+      legacyAlgorithms?: boolean;
       /**
        * @description Plain variables by name; those that are not named stay as they are. Secret ones are set by themselves, at
        *     `/api/inventory/servers/{id}/variables/{key}`.
@@ -19078,6 +19100,7 @@ export interface operations {
            *               "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *             }
            *           ],
+           *           "legacyAlgorithms": false,
            *           "stateSince": null,
            *           "checkedAt": null,
            *           "lastReachedAddress": null,
@@ -19227,6 +19250,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -19397,6 +19421,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -19638,6 +19663,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -19944,6 +19970,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -20276,6 +20303,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -20458,6 +20486,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -20925,6 +20954,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -21191,6 +21221,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -21347,6 +21378,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,
@@ -21400,6 +21432,7 @@ export interface operations {
            *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
            *         }
            *       ],
+           *       "legacyAlgorithms": false,
            *       "stateSince": null,
            *       "checkedAt": null,
            *       "lastReachedAddress": null,

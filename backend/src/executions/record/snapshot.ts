@@ -20,6 +20,8 @@ export interface FrozenHost {
   more_host_keys: Server['moreHostKeys'] | null;
   /** What it is reached through, see `Snapshot.jumpServers`; null: directly. */
   jump_server_id: string | null;
+  /** Null or absent: false. */
+  legacy_algorithms?: boolean | null;
   /** And, as `facts.<name>`, what the host had told of what the plan asks for. */
   tags: Record<string, string>;
   /** Plain values that its server gave at the start, by name; null or absent: none. They go before the run's. */
@@ -38,7 +40,7 @@ export interface HostSecret {
 
 /** Columns of `execution_hosts` that make a `FrozenHost`. */
 export const FROZEN_HOST_COLUMNS =
-  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, tags, variables, secrets';
+  'server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, tags, variables, secrets';
 
 export const frozenHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
@@ -51,6 +53,7 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
   host_key: server.hostKey,
   more_host_keys: server.moreHostKeys.length > 0 ? server.moreHostKeys : null,
   jump_server_id: server.jumpServerId,
+  legacy_algorithms: server.legacyAlgorithms || null,
   tags: labelsOf(server, facts),
 });
 
@@ -81,10 +84,18 @@ export const digestOf = (
 const canonical = (value: unknown): string => canonicalize(value) ?? '';
 
 /** A host without what servers could not have once is what it was then. */
-const withoutNothing = ({ more_host_keys, jump_server_id, variables, secrets, ...host }: FrozenHost): object => ({
+const withoutNothing = ({
+  more_host_keys,
+  jump_server_id,
+  legacy_algorithms,
+  variables,
+  secrets,
+  ...host
+}: FrozenHost): object => ({
   ...host,
   ...(more_host_keys ? { more_host_keys } : {}),
   ...(jump_server_id ? { jump_server_id } : {}),
+  ...(legacy_algorithms ? { legacy_algorithms } : {}),
   ...(variables ? { variables } : {}),
   ...(secrets ? { secrets } : {}),
 });

@@ -214,6 +214,7 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
       const lines = [
         `${host.username}@${host.hostname}:${host.port}`,
         `host key ${toldPins(pinsOf({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
+        ...(host.legacy_algorithms ? ['legacy algorithms allowed'] : []),
         ...jumpTexts(host, snapshot),
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
@@ -236,7 +237,7 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
         : address;
-    return `through ${where}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}`;
+    return `through ${where}, host key ${toldPins(pinsOf(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
   });
 }
 /** Every host may have many values, which a person looks for by name. */

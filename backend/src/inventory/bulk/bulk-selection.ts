@@ -24,6 +24,7 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   tags: 'server.tags',
   enabled: 'server.enabled',
   disabledByImport: 'server.disabled_by_import',
+  legacyAlgorithms: 'server.legacy_algorithms',
   fingerprints: `array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
     and k.server_id = server.id)`,
   proved: 'exists (select from host_proofs p where p.tenant_id = server.tenant_id and p.server_id = server.id)',

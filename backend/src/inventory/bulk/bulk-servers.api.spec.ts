@@ -90,6 +90,18 @@ describe('a change of many servers', () => {
     expect(found.body.items).toHaveLength(2);
   });
 
+  it('allows legacy algorithms and forbids them again, each with its own audit entry', async () => {
+    const id = await add('a');
+    for (const legacyAlgorithms of [true, false]) {
+      const { body } = await send({ serverIds: [id], action: 'change', legacyAlgorithms });
+      const [before, after] = legacyAlgorithms ? ['no', 'yes'] : ['yes', 'no'];
+      expect(body.items[0]).toMatchObject({ changes: [{ field: 'legacyAlgorithms', before, after }] });
+      expect((await view(id)).legacyAlgorithms).toBe(legacyAlgorithms);
+      const [entry] = await auditOf(id);
+      expect(entry).toMatchObject({ before: { legacyAlgorithms: !legacyAlgorithms }, after: { legacyAlgorithms } });
+    }
+  });
+
   it('writes nothing where all is as wanted already', async () => {
     const id = await add('a');
     const order = { serverIds: [id, id.toUpperCase()], action: 'change', enabled: false, addTags: { role: 'db' } };
@@ -178,7 +190,11 @@ describe('servers that can not be changed', () => {
 
   it('are those that leave a protected environment without who may approve there', async () => {
     const id = await add('a', {}, guarded.environmentId);
-    for (const what of [{ action: 'delete' }, { action: 'change', environmentId: spare.environmentId }]) {
+    for (const what of [
+      { action: 'delete' },
+      { action: 'change', environmentId: spare.environmentId },
+      { action: 'change', legacyAlgorithms: true },
+    ]) {
       const answer = await send({ serverIds: [id], ...what }, operator);
       expect(answer.body.refusals).toMatchObject([{ code: 'grant_required' }]);
     }

@@ -111,6 +111,10 @@ export class BulkServersRequest {
   @YesNo()
   enabled?: boolean;
 
+  /** Whether Runward also offers algorithms of old SSH servers to them afterwards. */
+  @YesNo()
+  legacyAlgorithms?: boolean;
+
   @ConfirmHosts()
   confirmHosts?: boolean;
 

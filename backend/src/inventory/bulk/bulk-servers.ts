@@ -214,13 +214,14 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number): Pr
 async function update(
   tx: EntityManager,
   tenantId: string,
-  { environmentId, enabled }: BulkServersRequest,
+  { environmentId, enabled, legacyAlgorithms }: BulkServersRequest,
   planned: readonly PlannedServer[],
 ): Promise<void> {
   await tx.query(
     `update servers s set tags = x.tags, enabled = coalesce($4::boolean, s.enabled),
         disabled_by_import = case when $4::boolean is null then s.disabled_by_import else false end,
         environment_id = coalesce($3::uuid, s.environment_id),
+        legacy_algorithms = coalesce($5::boolean, s.legacy_algorithms),
         known_double = s.known_double and s.environment_id = coalesce($3::uuid, s.environment_id),
         updated_at = now(), version = s.version + 1
       from jsonb_to_recordset($2::jsonb) as x (id uuid, tags jsonb) where s.tenant_id = $1 and s.id = x.id`,
@@ -229,6 +230,7 @@ async function update(
       JSON.stringify(planned.map(({ server, tags }) => ({ id: server.id, tags }))),
       environmentId ?? null,
       enabled ?? null,
+      legacyAlgorithms ?? null,
     ],
   );
 }

@@ -21,7 +21,16 @@ interface FieldChange {
 /** What of a server decides about a change of many. */
 export type SelectedServer = Pick<
   Server,
-  'id' | 'name' | 'environmentId' | 'hostname' | 'port' | 'username' | 'tags' | 'enabled' | 'disabledByImport'
+  | 'id'
+  | 'name'
+  | 'environmentId'
+  | 'hostname'
+  | 'port'
+  | 'username'
+  | 'tags'
+  | 'enabled'
+  | 'disabledByImport'
+  | 'legacyAlgorithms'
 > & {
   /** Of its pinned host keys. */
   fingerprints: string[];
@@ -45,7 +54,10 @@ export interface PlannedServer {
   refusal: Refusal | null;
 }
 
-export type BulkOrder = Pick<BulkServersRequest, 'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled'>;
+export type BulkOrder = Pick<
+  BulkServersRequest,
+  'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms'
+>;
 
 export const refused = (planned: PlannedServer, code: Refusal['code'], message: string): PlannedServer => ({
   ...planned,
@@ -75,11 +87,12 @@ export function planServer(
       'grant_required',
       `"${nameOf(server.environmentId)}" is restricted and this needs the grant "run" there. Ask an admin for it.`,
     );
-  if ((moves || outcome === 'delete') && !there.release && server.proved)
+  const weakens = order.legacyAlgorithms === true && !server.legacyAlgorithms;
+  if ((moves || weakens || outcome === 'delete') && !there.release && server.proved)
     return refused(
       planned,
       'grant_required',
-      `"${there.name}" is protected: to take a server away from there needs the grant "approve". Ask an admin for it.`,
+      `"${there.name}" is protected: to take a server away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
     );
   if (outcome === 'change' && Object.keys(tags).length > MOST_TAGS)
     return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags.`);
@@ -102,7 +115,7 @@ const tagWords = (tags: Server['tags']): string | null => {
 const yesNo = (value: boolean) => (value ? 'yes' : 'no');
 
 function changesOf(
-  { environmentId, enabled }: BulkOrder,
+  { environmentId, enabled, legacyAlgorithms }: BulkOrder,
   server: SelectedServer,
   tags: Server['tags'],
   nameOf: (environmentId: string) => string,
@@ -115,6 +128,9 @@ function changesOf(
     ...(enabled === undefined || enabled === server.enabled
       ? []
       : [{ field: 'enabled', before: yesNo(server.enabled), after: yesNo(enabled) }]),
+    ...(legacyAlgorithms === undefined || legacyAlgorithms === server.legacyAlgorithms
+      ? []
+      : [{ field: 'legacyAlgorithms', before: yesNo(server.legacyAlgorithms), after: yesNo(legacyAlgorithms) }]),
   ];
 }
 

@@ -138,7 +138,7 @@ export class ServerContact {
     { server, key, hops }: Omit<Contact, 'publicKey'>,
     { onStage, signedIn: examine }: Onlooker = {},
   ): Promise<Finding> {
-    const { hostname: host, port, username } = server;
+    const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = pinsOf(server);
     let route: Route | null = null;
     let proved: readonly HostKey[] = [];
@@ -149,9 +149,9 @@ export class ServerContact {
       const { via } = route;
       // No credential is shown to a host whose key nobody has accepted.
       if (pins.length === 0 || key === null) {
-        return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage }));
+        return await this.shown(server, await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }));
       }
-      const target = { host, port, username, ...key, ...trustedBy(pins) };
+      const target = { host, port, username, ...key, ...trustedBy(pins), legacyAlgorithms };
       const connection = await openConnection(target, { ...options, via, onStage });
       let answer: HostAnswer;
       try {
@@ -162,11 +162,11 @@ export class ServerContact {
       } finally {
         connection.end();
       }
-      const { reachedAddress, latencyMs, hostKey: seen, certificateUnused } = connection;
+      const { reachedAddress, latencyMs, hostKey: seen } = connection;
       proved = connection.provedHostKeys;
       await admitKeys(proved);
       const { facts, refusal, journal } = answer;
-      const login = signedIn(username, certificateUnused);
+      const login = signedIn(username, connection);
       const fault = journal && journalAdvice(journal, username).message;
       const message =
         refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : noCommandsText(username, refusal);
@@ -177,7 +177,7 @@ export class ServerContact {
       // A host that no longer has a pinned type of key shows another one; a person needs to see it to accept it.
       const instead =
         error.code === 'host_key_type_missing'
-          ? scanHostKey(host, port, { ...options, via: route?.via }).catch(() => null)
+          ? scanHostKey(host, port, { ...options, via: route?.via, legacyAlgorithms }).catch(() => null)
           : null;
       const seen = error.seen ?? (await instead);
       const state = checkStateOf(error, pins.length > 0);

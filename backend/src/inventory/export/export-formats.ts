@@ -1,11 +1,20 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
+import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
 import { knownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
 import type { Beside, InventoryWriter, ShownVariables } from './inventory-writer.js';
 import { HIDDEN_WAY, proxyJump } from './way.js';
 
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Options of OpenSSH that allow the same legacy algorithms. */
+const LEGACY_OPTIONS = Object.entries({
+  HostKeyAlgorithms: LEGACY_ALGORITHMS.hostKeys,
+  KexAlgorithms: LEGACY_ALGORITHMS.keyExchanges,
+  Ciphers: LEGACY_ALGORITHMS.ciphers,
+  MACs: LEGACY_ALGORITHMS.macs,
+}).map(([keyword, names]) => ({ keyword, value: `+${names.join(',')}` }));
 
 /** A writer for one text. */
 export function inventoryWriter(format: ExportFormat): InventoryWriter {
@@ -32,13 +41,13 @@ class ServerListWriter implements InventoryWriter {
   }
 
   server(
-    { name, externalId, hostname, port, username, enabled, tags, hostKeys }: ServerView,
+    { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, hostKeys }: ServerView,
     { variables, way }: Beside,
   ): string {
     const { plain, secret } = parted(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
-      ...{ name, hostname, port, username, enabled, tags },
+      ...{ name, hostname, port, username, enabled, legacyAlgorithms, tags },
       ...keysOf(hostKeys),
       // What is hidden is left as it is.
       ...(way === null ? {} : { jumpServer: way.at(-1)?.name ?? null }),
@@ -80,7 +89,7 @@ class AnsibleWriter implements InventoryWriter {
   }
 
   server(
-    { id, name, hostname, port, username, tags, enabled, environmentId, hostKeys }: ServerView,
+    { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys }: ServerView,
     { variables: own, way }: Beside,
   ): string {
     if (!enabled) return '';
@@ -97,13 +106,17 @@ class AnsibleWriter implements InventoryWriter {
     const { plain, secret } = parted(own);
     const carried = plain.filter(([key, value]) => !isEvaluated(key, value));
     const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
+    const options = [
+      ...(way && way.length > 0 ? [`ProxyJump=${proxyJump(way)}`] : []),
+      ...(legacyAlgorithms ? LEGACY_OPTIONS.map(({ keyword, value }) => `${keyword}=${value}`) : []),
+    ];
     const variables = {
       ...Object.fromEntries(carried),
       ansible_host: hostname,
       ansible_port: port,
       ansible_user: username,
       ...(way === null ? { runward_hidden_jump_server: true } : {}),
-      ...(way && way.length > 0 ? { ansible_ssh_common_args: `-o ProxyJump=${proxyJump(way)}` } : {}),
+      ...(options.length > 0 ? { ansible_ssh_common_args: options.map((each) => `-o ${each}`).join(' ') } : {}),
       runward_id: id,
       runward_environment_id: environmentId,
       runward_tags: tags,
@@ -173,7 +186,7 @@ class SshConfigWriter implements InventoryWriter {
     return '';
   }
 
-  server({ name, hostname, port, username, enabled, hostKeys }: ServerView, { way }: Beside): string {
+  server({ name, hostname, port, username, enabled, legacyAlgorithms, hostKeys }: ServerView, { way }: Beside): string {
     if (!enabled) return '';
     const about = [
       ...hostKeys.map(
@@ -183,9 +196,12 @@ class SshConfigWriter implements InventoryWriter {
       ...(way === null ? [`# ${HIDDEN_WAY}\n`] : []),
     ].join('');
     const jump = way && way.length > 0 ? `  ProxyJump ${proxyJump(way).replaceAll('%', '%%')}\n` : '';
+    const legacy = legacyAlgorithms
+      ? LEGACY_OPTIONS.map(({ keyword, value }) => `  ${keyword} ${value}\n`).join('')
+      : '';
     if (NO_HOST_NAME.test(name))
       return `# ${name.replace(LINE_ENDS, ' ')}: no name that OpenSSH takes; it is at ${username}@${hostname} port ${port}\n\n`;
-    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${jump}\n`;
+    return `${about}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${jump}${legacy}\n`;
   }
 
   end(): string {

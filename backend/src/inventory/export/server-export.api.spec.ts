@@ -37,6 +37,7 @@ beforeAll(async () => {
   await register({ name: 'behind', hostname: '10.0.1.3', jumpServerId: inner, tags: { place: 'far' } });
   await register({ name: 'x\nHost *\n  ProxyCommand touch /tmp/owned', hostname: '10.0.0.5' });
   await register({ name: "{{ lookup('pipe', 'id') }}", hostname: '10.0.0.6' });
+  await register({ name: 'old', hostname: '10.0.0.7', tags: { age: 'old' }, legacyAlgorithms: true });
   await register({ name: 'off', hostname: '10.0.0.4', enabled: false });
 });
 afterAll(() => runward.close());
@@ -79,7 +80,7 @@ describe('the export of servers', () => {
     expect(inventory['ungrouped']?.hosts).toContain('two words');
     expect(inventory['all']).toMatchObject({ vars: { runward_left_out: 1 } });
     expect(text).not.toContain('lookup');
-    expect(inventory['all']?.children).toEqual(['ungrouped', 'front', 'place_far', 'role_web']);
+    expect(inventory['all']?.children).toEqual(['ungrouped', 'age_old', 'front', 'place_far', 'role_web']);
     expect(inventory._meta.hostvars['web-2']).toMatchObject({
       ansible_host: 'fe80::1%eth0',
       ansible_port: 2200,
@@ -104,6 +105,16 @@ describe('the export of servers', () => {
     expect(read.faults).toEqual([]);
     expect(read.hosts.find(({ name }) => name === 'web-2')).toMatchObject({ port: 2200, username: 'deploy' });
   });
+
+  it.each(['json', 'ansible-json', 'ssh-config'] as const)(
+    'allows the same legacy algorithms as %s',
+    async (format) => {
+      const read = work({ format, content: (await get(`format=${format}`)).text });
+      const allowed = read.hosts.filter(({ legacyAlgorithms }) => legacyAlgorithms).map(({ name }) => name);
+      expect(allowed).toEqual(['old']);
+      expect(read.notCarried.filter(({ what }) => /Algorithms|Ciphers|MACs/.test(what))).toEqual([]);
+    },
+  );
 
   it('carries all pinned keys and the ways through jump servers, whether these are exported too or not', async () => {
     const way = `deploy@10.0.1.1:2222,deploy@[fd00::1]:22`;

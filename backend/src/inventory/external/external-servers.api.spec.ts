@@ -107,9 +107,15 @@ describe('a server under the name of an outside system', () => {
   });
 
   it('is changed in what differs, with one audit entry; what is not sent stays', async () => {
-    const body = machine({ tags: { role: 'web' }, enabled: false, port: 2200 });
+    const body = machine({ tags: { role: 'web' }, enabled: false, port: 2200, legacyAlgorithms: true });
     const { body: before } = await put('changing', body);
-    const { tags: _, enabled: __, port: ___, ...rest } = body as typeof body & Record<string, unknown>;
+    const {
+      tags: _,
+      enabled: __,
+      port: ___,
+      legacyAlgorithms: ____,
+      ...rest
+    } = body as typeof body & Record<string, unknown>;
     const answer = await put('changing', { ...rest, name: `${body.name}-new`, username: 'root' });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -118,6 +124,7 @@ describe('a server under the name of an outside system', () => {
       username: 'root',
       tags: { role: 'web' },
       enabled: false,
+      legacyAlgorithms: true,
       port: 2200,
       version: 2,
     });

@@ -128,6 +128,26 @@ describe('an import of servers', () => {
     expect(await server('moved-new')).toMatchObject({ hostname: '10.4.0.2', tags: { role: 'web' }, version: 2 });
   });
 
+  it('allows legacy algorithms where an ssh_config asks for them, keeps them, and forbids them where a list says so', async () => {
+    const config = 'Host old-1\n  HostKeyAlgorithms +ssh-rsa\n  KexAlgorithms +diffie-hellman-group14-sha1\n';
+    const shown = await preview(config, { format: 'ssh-config' });
+    expect(shown.body.notCarried).toEqual([]);
+    expect((await entriesOf(shown))[0]?.changes).toContainEqual({
+      field: 'legacyAlgorithms',
+      before: null,
+      after: 'yes',
+    });
+    await run(config, { format: 'ssh-config' });
+    expect(await server('old-1')).toMatchObject({ legacyAlgorithms: true });
+    await run('Host old-1\n  Port 2222\n', { format: 'ssh-config' });
+    expect(await server('old-1')).toMatchObject({ port: 2222, legacyAlgorithms: true });
+    const forbidden = await run([{ name: 'old-1', legacyAlgorithms: false }]);
+    expect((await entriesOf(forbidden))[0]?.changes).toEqual([
+      { field: 'legacyAlgorithms', before: 'yes', after: null },
+    ]);
+    expect(await server('old-1')).toMatchObject({ legacyAlgorithms: false });
+  });
+
   it('lets servers exchange their names and addresses', async () => {
     const pair = (one: string, other: string) => [
       { name: `swap-${one}`, externalId: 's-1', hostname: `10.5.0.${one}` },
@@ -277,11 +297,13 @@ describe('who imports', () => {
     expect((await operator.api.get(`/api/inventory/imports/${own.items[0]?.id}`)).status).toBe(404);
   });
 
-  it('needs the grant "approve" to take an address away from a protected environment', async () => {
+  it('needs the grant "approve" to take an address away from a protected environment, or to allow legacy algorithms there', async () => {
     const guarded = await makeScene(admin.api, { name: 'guarded', hostname: 'guarded.internal', port: 22 });
     const more = { source: 'guards', environmentId: guarded.environmentId, sshKeyId: guarded.keyId };
     await run([{ name: 'guarded-1', hostname: '10.10.0.1', externalId: 'g' }], more);
     await admin.api.patch(`/api/environments/${guarded.environmentId}`, { protected: true });
+    const weaker = [{ name: 'guarded-1', externalId: 'g', legacyAlgorithms: true }];
+    expect((await run(weaker, more)).body).toMatchObject({ state: 'failed', faults: [{ code: 'grant_required' }] });
     const list = [{ name: 'guarded-1', hostname: '10.10.0.2', externalId: 'g' }];
     expect((await run(list, more)).body).toMatchObject({ state: 'failed', faults: [{ code: 'grant_required' }] });
     expect((await run(list, more, admin.api)).body).toMatchObject({ state: 'succeeded', counts: { change: 1 } });

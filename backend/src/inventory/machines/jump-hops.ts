@@ -12,6 +12,8 @@ export interface JumpAddress extends StoredPins {
   sshKeyId: string;
   /** What it is reached through itself. */
   jumpServerId: string | null;
+  /** Absent: false. */
+  legacyAlgorithms?: boolean;
 }
 
 /**
@@ -32,10 +34,10 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
 
 /** @param keys opened, by id */
 export function hopOf(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): Hop {
-  const { hostname: host, port, username, sshKeyId, name } = jump;
+  const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false } = jump;
   const key = keys.get(sshKeyId);
   return {
     called: name === null ? 'jump server in another environment' : `jump server "${name}"`,
-    target: key === undefined ? null : { host, port, username, ...key, ...trustedBy(pinsOf(jump)) },
+    target: key === undefined ? null : { host, port, username, ...key, ...trustedBy(pinsOf(jump)), legacyAlgorithms },
   };
 }

@@ -38,14 +38,15 @@ describe('a server of a protected environment', () => {
     ['another environment', { environmentId: open.environmentId }],
     ['another address', { hostname: 'elsewhere.internal' }],
     ['another port', { port: 2222 }],
+    ['legacy algorithms', { legacyAlgorithms: true }],
   ];
 
-  it('is not taken away by whoever may only run there: neither moved, nor readdressed, nor deleted', async () => {
+  it('is not taken away by whoever may only run there: neither moved, readdressed, deleted nor reached by legacy algorithms', async () => {
     for (const [what, body] of AWAY()) {
       const { status, body: fault } = await change(operator, body);
       expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
       expect(fault.detail).toBe(
-        '"guarded" is protected: to take "guarded-1" or its address away from there needs the grant "approve". Ask an admin for it.',
+        '"guarded" is protected: to take "guarded-1" or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.',
       );
     }
     const deleted = await operator.api.raw<Fault>('DELETE', path(), undefined);
@@ -59,7 +60,13 @@ describe('a server of a protected environment', () => {
   });
 
   it('is changed by them in every other way, and by the same address said again', async () => {
-    const body = { hostname: 'db.internal', port: 1, environmentId: guarded.environmentId, tags: { a: 'b' } };
+    const body = {
+      hostname: 'db.internal',
+      port: 1,
+      environmentId: guarded.environmentId,
+      tags: { a: 'b' },
+      legacyAlgorithms: false,
+    };
     expect((await change(operator, body)).status).toBe(200);
   });
 
@@ -67,7 +74,12 @@ describe('a server of a protected environment', () => {
     for (const by of [approver, admin]) {
       for (const [what, body] of AWAY()) {
         expect([what, (await change(by, body)).status]).toEqual([what, 200]);
-        const back = { environmentId: guarded.environmentId, hostname: 'db.internal', port: 1 };
+        const back = {
+          environmentId: guarded.environmentId,
+          hostname: 'db.internal',
+          port: 1,
+          legacyAlgorithms: false,
+        };
         expect((await change(admin, back)).status).toBe(200);
       }
     }

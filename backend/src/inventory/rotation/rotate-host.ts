@@ -96,7 +96,7 @@ export class RotateHost {
     const requester = rows[0]?.requested_by;
     if (!server || !requester) return null;
     await this.demandCaller(tx, requester, server);
-    const { hostname: host, port, username } = server;
+    const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = pinsOf(server);
     if (pins.length === 0) throw notPinned();
     const hops = await this.hops.to(tx, server);
@@ -107,7 +107,10 @@ export class RotateHost {
       privateKey: privateKeys.get(keyId)?.privateKey ?? '',
     });
     return new HostVisit(
-      { host, port, username, ...trustedBy(pins), hops, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
+      {
+        ...{ host, port, username, ...trustedBy(pins), legacyAlgorithms, hops },
+        ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
+      },
       { ...this.admission.of(server), signal },
     );
   }

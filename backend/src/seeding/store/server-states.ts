@@ -31,6 +31,8 @@ export async function storeServerStates(tx: EntityManager, tenantId: string, bat
   );
 }
 
+const AS_USUAL = { certificateUnused: null, legacyAlgorithmsUsed: null };
+
 function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCourse): Found[] {
   const logins = new Map(start.hosts.map(({ server_id, username }) => [server_id, username]));
   return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): Found[] => {
@@ -38,7 +40,7 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
     // Nobody came to hosts whose turn it never was.
     if (!away && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
-    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '', null);
+    const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '', AS_USUAL);
     const state = away ? 'unreachable' : 'reachable';
     return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
   });

@@ -5,7 +5,7 @@ import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { HOST_KEY_ALGORITHMS, hostKeyAlgorithms } from '../keys/host-key-algorithms.js';
 import { guardPeer } from '../client/peer-guard.js';
 import { deadlineIn } from '../listening-time.js';
-import { KEY_EXCHANGES } from './ssh-algorithms.js';
+import { libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
 import { noteGreeting } from './greeting.js';
 import { keepFirstBytes, readProposal } from './server-proposal.js';
 import type { JumpHost } from './jump-host.js';
@@ -26,6 +26,8 @@ export interface ScanOptions {
   type?: string;
   /** Opens the TCP connection instead of this machine. */
   via?: JumpHost;
+  /** Whether algorithms of old SSH servers are offered too; absent: there is no such setting for what is scanned. */
+  legacyAlgorithms?: boolean;
 }
 
 /**
@@ -76,7 +78,8 @@ async function scan<T>(
   onShown: Shown<T>,
 ): Promise<T> {
   const { signal, admit, refused, onStage, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000, via } = options;
-  const serverHostKey = names as ServerHostKeyAlgorithm[];
+  const { legacyAlgorithms } = options;
+  const offered = offeredAlgorithms(names as ServerHostKeyAlgorithm[], legacyAlgorithms);
   const bounds = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket } = await openAdmittedSocket({ host, port }, bounds);
   const attempt: SshAttempt = { host, port, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
@@ -97,7 +100,7 @@ async function scan<T>(
         username: 'nobody', // never sent; the library demands one
         authHandler: [],
         hostVerifier: (blob: Buffer) => onShown(client, blob, socket, resolve),
-        algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
+        algorithms: libraryAlgorithms(offered),
         readyTimeout: 0,
       });
       firstBytes = keepFirstBytes(socket);
@@ -106,8 +109,8 @@ async function scan<T>(
     });
   } catch (error) {
     const proposal = readProposal(firstBytes());
-    const offered = { hostKeys: names, keyExchanges: KEY_EXCHANGES };
-    throw classifySshFailure(error, { ...attempt, aborted: signal?.aborted, proposal, offered });
+    const known = { aborted: signal?.aborted, proposal, offered, legacyAlgorithms };
+    throw classifySshFailure(error, { ...attempt, ...known });
   } finally {
     deadline.cancel();
     socket.destroy();

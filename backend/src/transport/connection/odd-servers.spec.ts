@@ -49,12 +49,14 @@ describe('a host with old algorithms only', () => {
       expect(error).toMatchObject({ code: 'no_common_algorithm' });
       expect(error?.message).toContain('offers its RSA host key only with the old signature ssh-rsa (SHA-1)');
     }
+    // What is scanned without such a setting is no server.
+    expect(scan?.message).not.toContain('legacy');
   });
 
   it.each([
     ['KexAlgorithms', 'diffie-hellman-group1-sha1,diffie-hellman-group14-sha1', 'key exchange', 'curve25519-sha256'],
-    ['Ciphers', 'aes128-cbc,3des-cbc', 'cipher', 'AES-GCM'],
-    ['MACs', 'hmac-md5,umac-64@openssh.com', 'MAC', 'HMAC-SHA-2'],
+    ['Ciphers', 'aes128-cbc,3des-cbc', 'cipher', 'aes128-gcm@openssh.com'],
+    ['MACs', 'hmac-md5,umac-64@openssh.com', 'MAC', 'hmac-sha2-256'],
   ])('is named with both lists: %s %s', async (option, names, what, taken) => {
     const ciphers = option === 'MACs' ? '\nCiphers aes128-ctr' : '';
     const { login, scan } = await refusals({ extraConfig: `${option} ${names}${ciphers}` });
@@ -62,6 +64,75 @@ describe('a host with old algorithms only', () => {
       expect(error).toMatchObject({ code: 'no_common_algorithm' });
       expect(error?.message).toContain(`no ${what} in common. It offers ${names.replaceAll(',', ', ')}; Runward uses`);
       expect(error?.message).toContain(taken);
+    }
+  });
+});
+
+describe('a server with legacy algorithms allowed', () => {
+  const signIn = async (hosts: SshHosts, legacyAlgorithms: boolean) => {
+    const connection = await openConnection(hosts.target({ legacyAlgorithms }));
+    const { result } = await connection.exec({ script: 'true', onOutput: () => undefined });
+    const outcome = await result;
+    connection.end();
+    return { outcome, used: connection.legacyAlgorithmsUsed };
+  };
+  const exited = { kind: 'exited', exitCode: 0 };
+
+  it.each([
+    ['HostKeyAlgorithms', 'ssh-rsa'],
+    ['KexAlgorithms', 'diffie-hellman-group1-sha1'],
+    ['KexAlgorithms', 'diffie-hellman-group14-sha1'],
+    ['KexAlgorithms', 'diffie-hellman-group-exchange-sha1'],
+    ['Ciphers', 'aes128-cbc'],
+    ['Ciphers', 'aes192-cbc'],
+    ['Ciphers', 'aes256-cbc'],
+    ['Ciphers', '3des-cbc'],
+    ['MACs', 'hmac-md5'],
+    ['MACs', 'hmac-sha1-96'],
+  ])(
+    'signs in to a host that offers only %s %s, and names it; without, the refusal names the setting',
+    async (option, name) => {
+      const extraConfig = `${option} ${name}${option === 'MACs' ? '\nCiphers aes128-ctr' : ''}`;
+      const hosts = await startSshHosts({ hostKeyType: 'rsa', extraConfig });
+      try {
+        const { host, port } = hosts.target();
+        const refused = {
+          code: 'no_common_algorithm',
+          message: expect.stringContaining('allow legacy algorithms for it'),
+        };
+        await expect(openConnection(hosts.target({ legacyAlgorithms: false }))).rejects.toMatchObject(refused);
+        await expect(scanHostKey(host, port, { legacyAlgorithms: false })).rejects.toMatchObject(refused);
+        expect(await scanHostKey(host, port, { legacyAlgorithms: true })).toEqual(hosts.sshd.hostKeyOf(''));
+        expect(await signIn(hosts, true)).toEqual({ outcome: exited, used: [name] });
+      } finally {
+        await hosts.stop();
+      }
+    },
+  );
+
+  it('uses none of them where the host has one modern algorithm of each kind, which it likes least', async () => {
+    const extraConfig = `HostKeyAlgorithms ssh-rsa,rsa-sha2-256
+KexAlgorithms diffie-hellman-group1-sha1,diffie-hellman-group14-sha1,diffie-hellman-group18-sha512
+Ciphers 3des-cbc,aes128-cbc,aes256-ctr
+MACs hmac-md5,hmac-sha1-96,hmac-sha2-512`;
+    const hosts = await startSshHosts({ hostKeyType: 'rsa', extraConfig });
+    try {
+      expect(await signIn(hosts, true)).toEqual({ outcome: exited, used: [] });
+    } finally {
+      await hosts.stop();
+    }
+  });
+
+  it('is not advised where it would not help: another kind has nothing in common with it either', async () => {
+    const hosts = await startSshHosts({
+      extraConfig: 'KexAlgorithms diffie-hellman-group14-sha1\nCiphers aes128-ctr\nMACs umac-64@openssh.com',
+    });
+    try {
+      const error = await openConnection(hosts.target({ legacyAlgorithms: false })).catch((each: SshError) => each);
+      expect(error).toMatchObject({ code: 'no_common_algorithm' });
+      expect((error as SshError).message).not.toContain('legacy');
+    } finally {
+      await hosts.stop();
     }
   });
 });

@@ -15,7 +15,7 @@ import { forgetInput } from '../journal/journal-start.js';
 import { deadlineIn, endsWithin, listeningNow } from '../listening-time.js';
 import type { Attached, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from '../client/certificate-login.js';
-import { KEY_EXCHANGES } from './ssh-algorithms.js';
+import { legacyAmong, libraryAlgorithms, offeredAlgorithms } from '../keys/ssh-algorithms.js';
 import { joinWrites } from '../client/joined-writes.js';
 import { keepCipherKeysPrepared } from '../client/cipher-keys.js';
 import { signAtOnce } from '../client/signed-login.js';
@@ -43,6 +43,8 @@ export interface SshTarget {
   hostKeys: readonly HostKey[];
   /** Keys that sign host certificates. */
   authorities?: readonly HostKey[];
+  /** Whether algorithms of old SSH servers are offered too, after the others. */
+  legacyAlgorithms: boolean;
 }
 
 export interface ConnectionOptions {
@@ -78,6 +80,8 @@ export interface SshConnection {
   readonly provedHostKeys: readonly HostKey[];
   /** Waits until the host has told its other keys, at most so many ms; some servers never do. Never rejects. */
   toldHostKeys(withinMs: number): Promise<void>;
+  /** Names of the legacy algorithms that the connection uses; null: they are not allowed. */
+  readonly legacyAlgorithmsUsed: readonly string[] | null;
   /** Why the login was not by the certificate of the key; null: it was, or the key has none. */
   readonly certificateUnused: string | null;
   /** Why Runward ended the connection: `hostile_peer`. Null: it did not. */
@@ -125,7 +129,7 @@ export async function openConnection(target: SshTarget, options: ConnectionOptio
       if (!(error instanceof SshError) || !MAY_HAVE_A_CERTIFICATE.has(error.code)) throw error;
     }
   }
-  const key = await certifiedKey(target, authorities, options);
+  const key = await certifiedKey(target, authorities, { ...options, legacyAlgorithms: target.legacyAlgorithms });
   await options.admitKey?.(key);
   return connectClient({ ...target, hostKeys: [key] }, options);
 }
@@ -135,12 +139,13 @@ const MAY_HAVE_A_CERTIFICATE: ReadonlySet<string> = new Set(['host_key_changed',
 
 async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
   const { signal, admit, refused, onStage, via, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
-  const { host, port, username, hostKeys: pinned } = target;
+  const { host, port, username, hostKeys: pinned, legacyAlgorithms } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  const serverHostKey = pinnedAlgorithms(pinned);
+  const offered = offeredAlgorithms(pinnedAlgorithms(pinned), legacyAlgorithms);
   const [first] = pinned;
   // an empty list would mean "any" to the library
-  if (!first || serverHostKey.length === 0) throw classifySshFailure(new Error('no matching host key format'), attempt);
+  if (!first || offered.hostKeys.length === 0)
+    throw classifySshFailure(new Error('no matching host key format'), attempt);
   const limits = { timeoutMs: connectTimeoutMs, signal, admit, refused, onStage, via };
   const { socket, latencyMs, reached } = await openAdmittedSocket(target, limits);
   joinWrites(socket);
@@ -161,8 +166,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
       attempt.rejected = hostKeyFromBlob(blob);
       return false;
     },
-    // A few bytes of a compressed packet may become many megabytes here.
-    algorithms: { kex: [...KEY_EXCHANGES], serverHostKey, compress: ['none'] },
+    algorithms: libraryAlgorithms(offered),
     readyTimeout: 0, // counted here, in time in which an answer could be heard
     keepaliveInterval: options.keepaliveIntervalMs ?? 15_000,
     keepaliveCountMax: options.keepaliveCountMax ?? 3,
@@ -178,7 +182,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   noteGreeting(socket, attempt, (name) => onStage?.('identified', name));
   const place = { socket, address: reached.address, latencyMs };
   const connection = new ClientConnection(client, target, place, first, { admit, refused, via }, login, proved);
-  client.once('handshake', () => onStage?.('agreed', ''));
+  client.once('handshake', (agreed) => {
+    if (legacyAlgorithms) connection.legacyAlgorithmsUsed = legacyAmong(agreed);
+    onStage?.('agreed', '');
+  });
   const onAbort = () => socket.destroy();
   signal?.addEventListener('abort', onAbort, { once: true });
   const deadline = deadlineIn(handshakeTimeoutMs, () => {
@@ -193,12 +200,8 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
   } catch (error) {
     socket.destroy();
     const proposal = readProposal(firstBytes());
-    const known = { aborted: signal?.aborted, certificate: login?.reason ?? null, proposal };
-    throw classifySshFailure(error, {
-      ...attempt,
-      ...known,
-      offered: { hostKeys: serverHostKey, keyExchanges: KEY_EXCHANGES },
-    });
+    const known = { aborted: signal?.aborted, certificate: login?.reason ?? null };
+    throw classifySshFailure(error, { ...attempt, ...known, proposal, offered, legacyAlgorithms });
   } finally {
     deadline.cancel();
     signal?.removeEventListener('abort', onAbort);
@@ -208,6 +211,7 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
 class ClientConnection implements SshConnection {
   isOpen = true;
   fault: SshError | null = null;
+  legacyAlgorithmsUsed: readonly string[] | null = null;
   readonly closed: Promise<void>;
   private lastError?: string;
   private readonly shells = new IdleShells();

@@ -15,7 +15,7 @@ export const HOST_KEY_ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
  * offered, so a pinned key is only ever shown if nothing else is asked for.
  */
 export function hostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorithm[] {
-  if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332; SHA-1 signatures are not accepted
+  if (hostKeyType === 'ssh-rsa') return ['rsa-sha2-512', 'rsa-sha2-256']; // RFC 8332; SHA-1 only as a legacy algorithm
   return HOST_KEY_ALGORITHMS.filter((algorithm) => algorithm === hostKeyType);
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { answerOf, type Schemas } from '../../client/api.ts';
 import { usage } from '../../failure.ts';
 import { collect, pairs } from '../../names/pairs.ts';
@@ -18,6 +18,7 @@ interface Options extends CommonOptions {
   var?: string[];
   hostKey?: string[];
   jumpServer?: string;
+  legacyAlgorithms?: 'yes' | 'no';
   disabled?: boolean;
   enabled?: boolean;
 }
@@ -36,6 +37,11 @@ export function addServerUpsert(parent: Command, context: Context): void {
     .option('--var <name=value>', 'a variable; may be given several times. Without any they stay', collect)
     .option('--host-key <public key>', 'a line like ssh-ed25519 AAAA…; may be given several times', collect)
     .option('--jump-server <external id>', 'the server that it is reached through, by its id at the source')
+    .addOption(
+      new Option('--legacy-algorithms <yes|no>', 'whether algorithms of old SSH servers are offered to it too').choices(
+        ['yes', 'no'],
+      ),
+    )
     .option('--disabled', 'runs leave it out')
     .option('--enabled', 'runs use it again');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
@@ -55,6 +61,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
       ...(options.var ? { variables } : {}),
       ...(options.hostKey ? { hostKeys: options.hostKey.map((publicKey) => ({ publicKey })) } : {}),
       ...(options.jumpServer ? { jumpServer: options.jumpServer } : {}),
+      ...(options.legacyAlgorithms ? { legacyAlgorithms: options.legacyAlgorithms === 'yes' } : {}),
       ...(options.disabled ? { enabled: false } : options.enabled ? { enabled: true } : {}),
     };
     const params = { path: { source: options.source, externalId: options.externalId } };

@@ -65,6 +65,7 @@ import { SchemaGeneration20261220103000 } from './20261220103000-schema-generati
 import { InstallationIdentity20261227015000 } from './20261227015000-installation-identity.js';
 import { HostProofs20261220121700 } from './20261220121700-host-proofs.js';
 import { ServersWithoutCommands20261227024900 } from './20261227024900-servers-without-commands.js';
+import { LegacyAlgorithms20261228010000 } from './20261228010000-legacy-algorithms.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -135,4 +136,5 @@ export const MIGRATIONS = [
   HostProofs20261220121700,
   InstallationIdentity20261227015000,
   ServersWithoutCommands20261227024900,
+  LegacyAlgorithms20261228010000,
 ];

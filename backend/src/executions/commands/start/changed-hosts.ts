@@ -9,13 +9,24 @@ const NAMED = 5;
 
 type Frozen = Pick<
   FrozenHost,
-  'name' | 'hostname' | 'port' | 'username' | 'ssh_key_id' | 'host_key' | 'more_host_keys' | 'jump_server_id'
+  | 'name'
+  | 'hostname'
+  | 'port'
+  | 'username'
+  | 'ssh_key_id'
+  | 'host_key'
+  | 'more_host_keys'
+  | 'jump_server_id'
+  | 'legacy_algorithms'
 >;
 
 type Reached = Omit<Frozen, 'name'>;
 
 /** In what a server is reached in another way than a run froze it; empty: in nothing. */
-function changesOf(frozen: Reached, now: StoredPins & Omit<ReachedServer, 'moreHostKeys'>): string[] {
+function changesOf(
+  frozen: Reached,
+  now: StoredPins & Omit<ReachedServer, 'moreHostKeys' | 'legacyAlgorithms'> & Pick<JumpAddress, 'legacyAlgorithms'>,
+): string[] {
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
   const changes: string[] = [];
   if (address(frozen) !== address(now)) changes.push(`address ${address(frozen)}, now ${address(now)}`);
@@ -24,6 +35,8 @@ function changesOf(frozen: Reached, now: StoredPins & Omit<ReachedServer, 'moreH
   if (frozen.jump_server_id !== now.jumpServerId) changes.push('another jump server');
   if (frozen.username !== now.username) changes.push(`login user ${frozen.username}, now ${now.username}`);
   if (frozen.ssh_key_id !== now.sshKeyId) changes.push('another SSH key');
+  const [were, are] = [frozen.legacy_algorithms ?? false, now.legacyAlgorithms ?? false];
+  if (were !== are) changes.push(are ? 'legacy algorithms allowed' : 'legacy algorithms no longer allowed');
   return changes;
 }
 
@@ -42,6 +55,7 @@ function changedJumps({ jump_server_id }: Frozen, before: Jumps, now: Jumps): st
       host_key: jump.hostKey,
       more_host_keys: [...(jump.moreHostKeys ?? [])],
       jump_server_id: jump.jumpServerId,
+      legacy_algorithms: jump.legacyAlgorithms,
     };
     const changes = changesOf(frozen, there);
     if (changes.length > 0 && jump.name === null) return ['a jump server in another environment was changed'];

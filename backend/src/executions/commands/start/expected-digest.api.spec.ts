@@ -158,6 +158,7 @@ describe('a start that expects a digest', () => {
     ['a secret less', () => admin.api.delete(`${environment()}/variables/TOKEN`), ['secret TOKEN removed']],
     ['the address of a host', () => admin.api.patch(server(), { hostname: 'other.internal' }), ['host changed']],
     ['the user of a host', () => admin.api.patch(server(), { username: 'root' }), ['host changed']],
+    ['legacy algorithms of a host', () => admin.api.patch(server(), { legacyAlgorithms: true }), ['host changed']],
     ['the tags of a host', () => admin.api.patch(server(), { tags: { role: 'web' } }), ['host changed']],
     [
       'the SSH key of a host',

@@ -5,16 +5,31 @@ import { eventually } from '../../../../test/support/eventually.js';
 
 let lab: RunLab;
 let bastion: SshHosts;
+/** With algorithms of old SSH servers only. */
+let old: SshHosts;
 let bastionId: string;
 let bastionEnvironment: string;
 
+const LEGACY = {
+  HostKeyAlgorithms: 'ssh-rsa',
+  KexAlgorithms: 'diffie-hellman-group14-sha1',
+  Ciphers: 'aes128-cbc',
+  MACs: 'hmac-md5',
+};
 const ADDRESSES = ['127.0.1.1', '127.0.1.2', '127.0.1.3'];
 
 beforeAll(async () => {
-  lab = await startRunLab({ hosts: 3 });
+  lab = await startRunLab({ hosts: 3, spare: 1 });
   bastion = await startSshHosts({
     addresses: ['127.0.6.1'],
     extraConfig: `PermitOpen ${ADDRESSES.map((address) => `${address}:*`).join(' ')}`,
+  });
+  old = await startSshHosts({
+    addresses: ['127.0.6.2'],
+    hostKeyType: 'rsa',
+    extraConfig: `${Object.entries(LEGACY)
+      .map((each) => each.join(' '))
+      .join('\n')}\nPermitOpen 127.0.1.1:*`,
   });
   const { sshd, key } = bastion;
   const made = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'bastion', privateKey: key.privateKey });
@@ -38,6 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await lab.close();
   await bastion.stop();
+  await old.stop();
 });
 
 const change = async (id: string, fields: object) => {
@@ -108,5 +124,106 @@ describe('a run on hosts behind a jump server', () => {
     const [result] = await lab.results(run.id);
     expect(result).toMatchObject({ status: 'UNREACHABLE' });
     expect(JSON.stringify(result)).toContain('The jump server in another environment is not reached');
+  });
+});
+
+describe('a host with legacy algorithms only', () => {
+  interface Checked {
+    state: string;
+    seenHostKey: { fingerprint: string } | null;
+    lastCheck: { message: string };
+  }
+  const NAMED = expect.stringContaining('Or allow legacy algorithms for it (server setting legacyAlgorithms).');
+  const USED = `The connection used legacy algorithms: diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc, hmac-md5.`;
+  let id: string;
+  let keyId: string;
+  const check = async (server = id) => (await lab.api.post<Checked>(`/api/inventory/servers/${server}/check`)).body;
+  /** By host, so that its runs are compared with one another. */
+  const plans = new Map<string, string>();
+  const runOn = async (name: string, mode = 'auto') => {
+    const plan = plans.get(name) ?? (await lab.plan(['true'], { targets: `name=${name}` }));
+    plans.set(name, plan);
+    return lab.settled((await lab.start(plan, { execution_mode: mode })).id);
+  };
+
+  beforeAll(async () => {
+    const { sshd, key } = old;
+    const made = await lab.api.post<{ id: string }>('/api/ssh-keys', { name: 'old', privateKey: key.privateKey });
+    keyId = made.body.id;
+    const where = { hostname: '127.0.6.2', port: sshd.port, username: sshd.user, sshKeyId: keyId };
+    ({ id } = await lab.server({ name: 'old', ...where, hostKey: undefined }));
+  });
+
+  it('is refused by name until they are allowed, which is audited; its key is then read, accepted and signed in to', async () => {
+    expect(await check()).toMatchObject({ state: 'unreachable', seenHostKey: null, lastCheck: { message: NAMED } });
+    await change(id, { legacyAlgorithms: true });
+    const { body } = await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${id}`);
+    expect(body.items[0]).toMatchObject({
+      action: 'server.update',
+      before: { legacyAlgorithms: false },
+      after: { legacyAlgorithms: true },
+    });
+    const { state, seenHostKey } = await check();
+    expect([state, seenHostKey?.fingerprint]).toEqual(['host_key_unknown', old.sshd.hostKey.fingerprint]);
+    await lab.api.put(`/api/inventory/servers/${id}/host-key`, { fingerprint: seenHostKey?.fingerprint });
+    expect(await check()).toMatchObject({ state: 'reachable', lastCheck: { message: expect.stringContaining(USED) } });
+    const { text } = await lab.api.post(`/api/inventory/servers/${id}/diagnose`);
+    expect(text).not.toContain('"failed"');
+  });
+
+  it('is run and dry run on, and is another host for a run that repeats one of before', async () => {
+    expect((await runOn('old', 'dry_run')).status).toBe('SUCCEEDED');
+    const run = await runOn('old');
+    expect(run.status).toBe('SUCCEEDED');
+    await change(id, { legacyAlgorithms: false });
+    const again = await lab.api.post<{ code: string; detail: string }>(`/api/executions/${run.id}/rerun`, {
+      hosts: 'all',
+      snapshot: 'same',
+    });
+    expect(again.body).toMatchObject({
+      code: 'hosts_changed',
+      detail: expect.stringContaining('legacy algorithms no longer allowed'),
+    });
+    const refused = await runOn('old');
+    expect((await lab.results(refused.id))[0]).toMatchObject({ status: 'UNREACHABLE' });
+    expect((await lab.api.get(`/api/executions/${refused.id}/review`)).text).toContain('legacy algorithms allowed');
+    await change(id, { legacyAlgorithms: true });
+  });
+
+  it('gets as far as with others when its key is rotated', async () => {
+    const rotation = await lab.api.post<{ id: string }>(`/api/ssh-keys/${keyId}/rotate`, {
+      generate: { type: 'ed25519' },
+    });
+    const path = `/api/key-rotations/${rotation.body.id}`;
+    const host = await eventually('the host was visited', async () => {
+      const { body } = await lab.api.get<{ items: { state: string; fault: { code: string } | null }[] }>(
+        `${path}/hosts`,
+      );
+      return body.items.find(({ state }) => state !== 'pending');
+    });
+    expect(JSON.stringify(host)).not.toContain('no_common_algorithm');
+    expect(JSON.stringify(host)).not.toContain('in common');
+  });
+
+  it('is a jump server for a host that they are not allowed for', async () => {
+    const [first] = lab.servers;
+    await change(first?.id ?? '', { jumpServerId: id });
+    await lab.api.put(`/api/inventory/servers/${first?.id}/host-keys`, { hostKeys: [lab.hosts.hostKey(ADDRESSES[0])] });
+    const run = await runOn('web-1');
+    expect(run.status).toBe('SUCCEEDED');
+    const { lastCheck } = await check(first?.id);
+    expect(lastCheck.message).not.toContain('legacy');
+    await change(id, { legacyAlgorithms: false });
+    expect((await check(first?.id)).lastCheck.message).toMatch(/^The jump server "old" is not reached: .*allow legacy/);
+    const refused = await runOn('web-1');
+    expect(JSON.stringify(await lab.results(refused.id))).toContain('no key exchange in common');
+    expect((await lab.api.get(`/api/executions/${refused.id}/review`)).text).toContain(', legacy algorithms allowed');
+    await change(id, { legacyAlgorithms: true });
+  });
+
+  it('is not told to be needed by a server that has modern ones', async () => {
+    const { id: modern } = await lab.server({ name: 'modern', hostname: lab.spare[0], legacyAlgorithms: true });
+    expect((await check(modern)).lastCheck.message).toContain('The connection used no legacy algorithm');
+    expect((await runOn('modern')).status).toBe('SUCCEEDED');
   });
 });

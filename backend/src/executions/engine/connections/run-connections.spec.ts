@@ -15,7 +15,16 @@ beforeAll(async () => {
   hosts = await startSshHosts();
   const { sshd } = hosts;
   const where = { hostname: '127.0.0.1', port: sshd.port, username: sshd.user, pins: [sshd.hostKey] };
-  host = { serverId: 's', name: 'web', sshKeyId: 'k', jumpServerId: null, tags: {}, kind: '', ...where };
+  host = {
+    serverId: 's',
+    name: 'web',
+    sshKeyId: 'k',
+    jumpServerId: null,
+    legacyAlgorithms: false,
+    tags: {},
+    kind: '',
+    ...where,
+  };
 });
 afterAll(() => hosts.stop());
 

@@ -89,10 +89,10 @@ export class RunConnections {
   }
 
   private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
-    const { hostname, port, username, pins, jumpServerId } = host;
+    const { hostname, port, username, pins, jumpServerId, legacyAlgorithms } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.open(jumpServerId, signal);
     const connection = await openConnection(
-      { host: hostname, port, username, ...key, ...trustedBy(pins) },
+      { host: hostname, port, username, ...key, ...trustedBy(pins), legacyAlgorithms },
       {
         ...{ signal, via, refused: this.reach.refused },
         admit: (reached) => this.reach.admit(host, reached),

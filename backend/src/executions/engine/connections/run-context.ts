@@ -40,6 +40,7 @@ export interface RunHost {
   pins: readonly PinnedKey[];
   /** What it is reached through; null: directly. */
   jumpServerId: string | null;
+  legacyAlgorithms: boolean;
   tags: Readonly<Record<string, string>>;
   /** Hosts with the same text have the same values; empty: those that all share. */
   kind: string;
@@ -111,6 +112,7 @@ interface HostRow {
   host_key: HostKey | null;
   more_host_keys: PinnedKey[] | null;
   jump_server_id: string | null;
+  legacy_algorithms: boolean | null;
   tags: Record<string, string>;
   variables: FrozenHost['variables'];
   secrets: FrozenHost['secrets'];
@@ -236,6 +238,7 @@ const toRunHost = (row: HostRow): RunHost => ({
   sshKeyId: row.ssh_key_id,
   pins: pinsOf({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
   jumpServerId: row.jump_server_id,
+  legacyAlgorithms: row.legacy_algorithms ?? false,
   tags: row.tags,
   kind: ownValuesText(row),
 });

@@ -52,7 +52,7 @@ const NOT_CLAIMED: MachineClaim = { other: null, compared: false };
 /** What a connection that let the run in tells of the server. */
 type ReachedHost = Pick<
   SshConnection,
-  'reachedAddress' | 'latencyMs' | 'hostKey' | 'provedHostKeys' | 'certificateUnused'
+  'reachedAddress' | 'latencyMs' | 'hostKey' | 'provedHostKeys' | 'certificateUnused' | 'legacyAlgorithmsUsed'
 >;
 
 /** What a host tells of the machine that it is. */
@@ -189,7 +189,7 @@ class Reach implements RunReach {
   }
 
   connected(host: RunHost, at: ReachedHost): void {
-    this.note(host, 'reachable', signedIn(host.username, at.certificateUnused), at, at.hostKey);
+    this.note(host, 'reachable', signedIn(host.username, at), at, at.hostKey);
   }
 
   failed(host: RunHost, error: SshError): void {

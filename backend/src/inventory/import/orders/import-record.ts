@@ -15,6 +15,7 @@ export interface WantedServer {
   port?: number;
   username?: string;
   enabled?: boolean;
+  legacyAlgorithms?: boolean;
   tags?: Record<string, string>;
   /** No secrets: those that a text holds are left in it. */
   variables?: Record<string, VariableValue>;

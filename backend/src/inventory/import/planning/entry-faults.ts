@@ -54,12 +54,13 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
 /** A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. */
 export function releaseFault({ before, after }: Draft, { allowances, proved }: KnownServers): EntryFault | null {
   if (!before) return null;
-  const stays = !isReaddressed(before, after) && before.environmentId === after.environmentId;
+  const weakened = after.legacyAlgorithms && !before.legacyAlgorithms;
+  const stays = !isReaddressed(before, after) && before.environmentId === after.environmentId && !weakened;
   const there = allowances.get(before.environmentId);
   if (stays || there?.release || (there && !proved.has(before.id))) return null;
   return {
     code: 'grant_required',
-    message: `"${there?.name ?? ''}" is protected: to take a server or its address away from there needs the grant "approve". Ask an admin for it.`,
+    message: `"${there?.name ?? ''}" is protected: to take a server or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
   };
 }
 

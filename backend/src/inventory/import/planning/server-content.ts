@@ -60,6 +60,7 @@ export function contentAfter(
     enabled: wanted.enabled ?? (before?.disabledByImport ? true : (before?.enabled ?? true)),
     ...origin,
     jumpServerId: before?.jumpServerId ?? null,
+    legacyAlgorithms: wanted.legacyAlgorithms ?? before?.legacyAlgorithms ?? false,
     hostKeys: [],
     variables: { ...plainOf(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
   };

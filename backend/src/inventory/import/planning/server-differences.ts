@@ -38,6 +38,7 @@ const WORDS: {
   externalSource: (source) => source,
   externalId: (id) => id,
   jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
+  legacyAlgorithms: (allowed) => (allowed ? 'yes' : null),
   hostKeys: (keys) => keys.map(toldPin).sort().join(', ') || null,
 };
 

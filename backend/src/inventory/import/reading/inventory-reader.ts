@@ -140,7 +140,7 @@ const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): Want
 });
 
 function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
-  const { name, externalId, hostname, port, username, enabled, tags, jumps, jumpServer } = host;
+  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, jumps, jumpServer } = host;
   return {
     name,
     ...(hostname === undefined ? {} : { hostname }),
@@ -148,6 +148,7 @@ function wantedOf(host: ImportedHost, variables: WantedServer['variables']): Wan
     ...(port === undefined ? {} : { port }),
     ...(username === undefined ? {} : { username }),
     ...(enabled === undefined ? {} : { enabled }),
+    ...(legacyAlgorithms === undefined ? {} : { legacyAlgorithms }),
     ...(tags === undefined ? {} : { tags }),
     ...(variables === undefined ? {} : { variables }),
     ...(jumpServer === undefined ? {} : { jumpServer }),

@@ -86,6 +86,11 @@ export function ServerFields({ form, id }: Props) {
           {...form.getInputProps('hostKey')}
         />
       )}
+      <Switch
+        label="Allow legacy SSH algorithms"
+        description="Weaker algorithms for old SSH servers, such as ssh-rsa with SHA-1. Runward uses them only if the server supports no modern one."
+        {...form.getInputProps('legacyAlgorithms', { type: 'checkbox' })}
+      />
       <Switch label="Enabled: runs may use it" {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </>
   );

@@ -8,6 +8,7 @@ describe('a server in its form', () => {
     expect(formOf(null, 'e1')).toMatchObject({
       port: 22,
       enabled: true,
+      legacyAlgorithms: false,
       environmentId: 'e1',
       tags: [],
       sshKeyId: null,
@@ -23,6 +24,7 @@ describe('a server in its form', () => {
       environmentId: '',
       jumpServerId: null,
       tags: {},
+      legacyAlgorithms: false,
       enabled: true,
     });
   });

@@ -11,6 +11,8 @@ export interface ServerForm {
   jumpServerId: string | null;
   /** Each as `key=value`. */
   tags: string[];
+  /** Whether algorithms of old SSH servers are offered to it too. */
+  legacyAlgorithms: boolean;
   enabled: boolean;
   /** Public key line of the host, for a new server; may be empty. */
   hostKey: string;
@@ -26,6 +28,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
     environmentId: server?.environmentId ?? environmentId ?? null,
     jumpServerId: server?.jumpServerId ?? null,
     tags: Object.entries(server?.tags ?? {}).map(([key, value]) => (value === '' ? key : `${key}=${value}`)),
+    legacyAlgorithms: server?.legacyAlgorithms ?? false,
     enabled: server?.enabled ?? true,
     hostKey: '',
   };
@@ -42,6 +45,7 @@ export function toRequest(form: ServerForm): CreateServerRequest {
     environmentId: form.environmentId ?? '',
     jumpServerId: form.jumpServerId,
     tags: tagsOf(form.tags),
+    legacyAlgorithms: form.legacyAlgorithms,
     enabled: form.enabled,
     ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
   };

@@ -66,6 +66,7 @@ function ServerFacts({ server }: { server: Server }) {
       <Fact label="Reached through">
         <JumpPath jumpServerId={server.jumpServerId} />
       </Fact>
+      <Fact label="Legacy SSH algorithms">{server.legacyAlgorithms ? 'Allowed' : 'Not allowed'}</Fact>
       <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
       <Fact label="Runs may use it">{server.enabled ? 'Yes' : 'No, it is disabled'}</Fact>
       <Fact label="Kept by">

@@ -8,6 +8,7 @@ import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { CheckBadge } from '../../../ui/status/StatusBadge';
 import { CheckButton } from '../checks/CheckButton';
+import { LegacyBadge } from '../checks/LegacyBadge';
 
 interface Props {
   server: Server;
@@ -18,7 +19,7 @@ interface Props {
 
 /** Name, state and address of the server, and what can be done with it. */
 export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
-  const { name, username, hostname, port, state, stateSince, latencyMs, enabled } = server;
+  const { name, username, hostname, port, state, stateSince, latencyMs, enabled, legacyAlgorithms } = server;
   return (
     <PageHeader
       title={name}
@@ -35,6 +36,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
               Disabled
             </Badge>
           )}
+          {legacyAlgorithms && <LegacyBadge />}
         </Group>
       }
       description={

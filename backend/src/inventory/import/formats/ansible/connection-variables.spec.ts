@@ -6,6 +6,23 @@ const { hosts, leftOut, faults } = textReader('ansible-ini');
 const jumps = (args: string) => hosts(`h ansible_ssh_common_args='${args}'`)['h']?.jumps;
 const jump = (host: string, port: number | null = null, username: string | null = null) => ({ host, port, username });
 
+describe('legacy algorithms in arguments for ssh', () => {
+  it.each([
+    ['-o HostKeyAlgorithms=+ssh-rsa -o PubkeyAcceptedAlgorithms=+ssh-rsa', true],
+    ['-oKexAlgorithms=+diffie-hellman-group14-sha1', true],
+    ['-c aes128-cbc', true],
+    ['-m hmac-md5', true],
+    ['-J gw -o Ciphers=+aes256-cbc', true],
+    ['-o Ciphers=aes256-ctr -o Ciphers=+aes256-cbc', undefined],
+    ['-o KexAlgorithms=+curve25519-sha256', undefined],
+  ])('reads %s', (args, expected) => {
+    expect(hosts(`h ansible_ssh_common_args='${args}'`)['h']?.legacyAlgorithms).toBe(expected);
+    expect(hosts(`h ansible_ssh_common_args='-J gw' ansible_ssh_extra_args='${args}'`)['h']?.legacyAlgorithms).toBe(
+      expected,
+    );
+  });
+});
+
 describe('jump hosts in arguments for ssh', () => {
   it.each([
     ['-o ProxyJump=bastion', [jump('bastion')]],

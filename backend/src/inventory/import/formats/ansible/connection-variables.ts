@@ -1,3 +1,4 @@
+import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { ImportedHost, JumpHost } from '../texts/inventory-text.ts';
 import {
@@ -12,9 +13,19 @@ import { shellWords } from '../texts/shell-words.ts';
 import type { Setting, Settings } from './variable-settings.ts';
 
 /** How a host is reached, as far as the variables of an Ansible inventory say it. */
-export type Connection = Pick<ImportedHost, 'hostname' | 'port' | 'username' | 'jumps'>;
+export type Connection = Pick<ImportedHost, 'hostname' | 'port' | 'username' | 'jumps' | 'legacyAlgorithms'>;
+
+/** What arguments for ssh say of a connection. */
+interface SshArguments {
+  /** Null: they set none. */
+  jumps: JumpHost[] | null;
+  /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
+  algorithms: Record<string, boolean>;
+}
 
 const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
+/** Options of one letter, by what they are called behind `-o`. */
+const LONG_NAMES: Readonly<Record<string, string>> = { J: 'proxyjump', c: 'ciphers', m: 'macs' };
 /** In the order in which Ansible puts them behind `ssh`, which takes the first value of an option. */
 const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'];
 
@@ -25,7 +36,7 @@ const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_s
 export class ConnectionReader {
   readonly #findings: Findings;
   readonly #reported = new Set<Setting>();
-  readonly #jumps = new Map<string, JumpHost[] | null>();
+  readonly #read = new Map<string, SshArguments>();
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -44,12 +55,13 @@ export class ConnectionReader {
     const hostname = this.#text(settings, 'ansible_host');
     const username = this.#text(settings, 'ansible_user');
     const port = this.#port(settings);
-    const jumps = this.#way(settings);
+    const { jumps, legacyAlgorithms } = this.#ssh(settings);
     return {
       ...(hostname !== undefined && { hostname }),
       ...(port !== undefined && { port }),
       ...(username !== undefined && { username }),
       ...(jumps && { jumps }),
+      ...(legacyAlgorithms && { legacyAlgorithms }),
     };
   }
 
@@ -88,48 +100,46 @@ export class ConnectionReader {
     return true;
   }
 
-  #way(settings: Settings): JumpHost[] | undefined {
-    for (const name of SSH_ARGUMENTS) {
+  #ssh(settings: Settings): Pick<Connection, 'jumps' | 'legacyAlgorithms'> {
+    const read = SSH_ARGUMENTS.flatMap((name) => {
       const setting = settings.get(name);
-      if (typeof setting?.value !== 'string') continue;
-      const jumps = this.#arguments(name, setting, setting.value);
-      if (jumps) return jumps;
-    }
-    return undefined;
+      return typeof setting?.value === 'string' ? [this.#arguments(name, setting, setting.value)] : [];
+    });
+    const jumps = read.find((each) => each.jumps)?.jumps ?? undefined;
+    const algorithms = Object.assign({}, ...read.map((each) => each.algorithms).reverse()) as Record<string, boolean>;
+    return { jumps, legacyAlgorithms: Object.values(algorithms).includes(true) };
   }
 
-  /** The way that these options of ssh set; null: none. */
-  #arguments(name: string, setting: Setting, text: string): JumpHost[] | null {
-    const known = this.#reported.has(setting) ? this.#jumps.get(text) : undefined;
+  #arguments(name: string, setting: Setting, text: string): SshArguments {
+    const known = this.#reported.has(setting) ? this.#read.get(text) : undefined;
     if (known !== undefined) return known;
     this.#reported.add(setting);
     const words = shellWords(text, { comments: false });
     if (!words) this.#fault(setting, 'unclosed_quote', `A quote in "${name}" is never closed.`, true);
-    let jumps: JumpHost[] | null = null;
+    const leaveOut = (what: string, reason: string) =>
+      this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${what}`, reason);
+    const read: SshArguments = { jumps: null, algorithms: {} };
     let decided = false;
     for (const { option, value } of readOptions(words ?? [])) {
       if (option === null) continue;
       const { keyword, argument } = option === 'o' ? splitOption(value) : { keyword: option, argument: value };
-      const isJump = option === 'J' || keyword.toLowerCase() === 'proxyjump';
-      if (!isJump && keyword.toLowerCase() !== 'proxycommand') {
-        const shown = option === 'o' ? keyword : `-${option}`;
-        this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${shown}`, OWN_CONNECTION_REASON);
-      } else if (!decided) {
+      const known = LONG_NAMES[keyword] ?? keyword.toLowerCase();
+      const shown = option === 'o' ? keyword : `-${option}`;
+      if (listsAlgorithms(known)) {
+        const { legacy, reason } = readAlgorithms(known, argument);
+        if (reason !== null) leaveOut(shown, reason);
+        read.algorithms[known] ??= legacy;
+      } else if (known !== 'proxyjump' && known !== 'proxycommand') leaveOut(shown, OWN_CONNECTION_REASON);
+      else if (!decided) {
         decided = true;
-        jumps = isJump ? readProxyJump(argument) : readProxyCommand(argument);
-        if (!jumps) {
-          const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
-          this.#findings.leaveOut(
-            setting.line,
-            setting.entry,
-            `${name}: ${isJump ? 'ProxyJump' : 'ProxyCommand'}`,
-            reason,
-          );
-        }
+        const isJump = known === 'proxyjump';
+        read.jumps = isJump ? readProxyJump(argument) : readProxyCommand(argument);
+        if (!read.jumps)
+          leaveOut(isJump ? 'ProxyJump' : 'ProxyCommand', isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON);
       }
     }
-    this.#jumps.set(text, jumps);
-    return jumps;
+    this.#read.set(text, read);
+    return read;
   }
 
   #fault(setting: Setting, code: string, message: string, again = false): void {

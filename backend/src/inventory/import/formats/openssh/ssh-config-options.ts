@@ -1,3 +1,4 @@
+import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { JumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
@@ -14,6 +15,8 @@ export interface BlockOptions {
   namesKey?: boolean;
   /** In the order of the text; of each sort the first one only. */
   ways: Way[];
+  /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
+  algorithms?: Readonly<Record<string, boolean>>;
 }
 
 export interface Way {
@@ -25,7 +28,7 @@ export interface Way {
 const CARRIED: ReadonlySet<string> = new Set(['hostname', 'port', 'user', 'proxyjump', 'proxycommand']);
 
 /** Whether a server of Runward has what an option, in lower case, says. */
-export const isCarried = (keyword: string): boolean => CARRIED.has(keyword);
+export const isCarried = (keyword: string): boolean => CARRIED.has(keyword) || listsAlgorithms(keyword);
 
 /** Adds an option to those of its block; of two with the same name, the first one counts. */
 export function readOption(
@@ -47,6 +50,10 @@ export function readOption(
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
     if (port < 1 || port > 65_535) return bad('"Port" must be a whole number from 1 to 65535.');
     options.port ??= port;
+  } else if (listsAlgorithms(keyword)) {
+    const { legacy, reason } = readAlgorithms(keyword, value);
+    if (reason !== null) findings.leaveOut(line.line, label, line.keyword, reason);
+    options.algorithms = { [keyword]: legacy, ...options.algorithms };
   } else {
     const isJump = keyword === 'proxyjump';
     const jumps = isJump ? readProxyJump(value) : readProxyCommand(line.rest);
@@ -63,3 +70,7 @@ export function chosenWay(ways: readonly Way[]): Way | undefined {
   if (first?.sort !== 'none') return first;
   return ways.find(({ sort }) => sort === 'command') ?? first;
 }
+
+/** Whether one of the options that count asks for legacy algorithms. */
+export const asksLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
+  Object.values(algorithms).includes(true);

@@ -21,6 +21,30 @@ describe('hosts of an ssh_config', () => {
     });
   });
 
+  it.each([
+    ['HostKeyAlgorithms +ssh-rsa', true, []],
+    ['KexAlgorithms +diffie-hellman-group1-sha1,diffie-hellman-group14-sha1', true, []],
+    ['Ciphers ^3des-cbc', true, []],
+    ['MACs=+hmac-md5', true, []],
+    ['HostKeyAlgorithms +ssh-rsa,ssh-dss', true, ['HostKeyAlgorithms']],
+    ['Ciphers aes256-ctr,aes128-cbc', true, ['Ciphers']],
+    ['Ciphers aes256-ctr', undefined, ['Ciphers']],
+    ['KexAlgorithms -diffie-hellman-group14-sha1', undefined, ['KexAlgorithms']],
+    ['PubkeyAcceptedAlgorithms +ssh-rsa', undefined, ['PubkeyAcceptedAlgorithms']],
+    ['PubkeyAcceptedKeyTypes +ssh-rsa', undefined, ['PubkeyAcceptedKeyTypes']],
+    ['Ciphers aes256-ctr\n  Ciphers +aes128-cbc', undefined, ['Ciphers']],
+  ])('allows legacy algorithms where an option asks for them: %s', (option, legacyAlgorithms, without) => {
+    const text = `Host a\n  ${option}\nHost b\n`;
+    expect(hosts(text)['a']?.legacyAlgorithms).toBe(legacyAlgorithms);
+    expect(hosts(text)['b']?.legacyAlgorithms).toBeUndefined();
+    expect(Object.keys(leftOut(text))).toEqual(without);
+  });
+
+  it('leaves out a host for which only an unknown condition asks for legacy algorithms', () => {
+    const text = 'Match exec "true"\n  HostKeyAlgorithms +ssh-rsa\nHost a\n';
+    expect(hosts(text)['a']?.leftOut).toContain('The "Match" block in line 1');
+  });
+
   it('makes a host of each name, but none of a pattern', () => {
     expect(Object.keys(hosts('Host a b web-? !c\nHost *\n  User u\nHost *.example.com\n'))).toEqual(['a', 'b']);
     expect(faults('Host *\n  User u\n')).toEqual(['null null no_hosts']);

@@ -3,7 +3,7 @@ import type { Findings } from '../texts/findings.ts';
 import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
 import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
-import { type BlockOptions, chosenWay, isCarried, readOption } from './ssh-config-options.ts';
+import { asksLegacy, type BlockOptions, chosenWay, isCarried, readOption } from './ssh-config-options.ts';
 import { type ConfigLine, configLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
@@ -155,6 +155,7 @@ class ConfigReader {
       ...(options.port !== undefined && { port: options.port }),
       ...(options.username !== undefined && { username: options.username }),
       ...(jumps && { jumps }),
+      ...(asksLegacy(options) && { legacyAlgorithms: true }),
     };
   }
 }
@@ -167,6 +168,7 @@ function take(options: BlockOptions, more: BlockOptions): void {
   options.port ??= more.port;
   if (options.username === undefined) options.username = more.username;
   options.ways.push(...more.ways);
+  options.algorithms = { ...more.algorithms, ...options.algorithms };
 }
 
 /** Whether a host is reached in another way with the options of a further block. */
@@ -175,4 +177,5 @@ const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
   (options.port === undefined && more.port !== undefined) ||
   (options.username === undefined && more.username !== undefined) ||
   chosenWay(options.ways) !== chosenWay([...options.ways, ...more.ways]) ||
+  asksLegacy(options) !== asksLegacy({ algorithms: { ...more.algorithms, ...options.algorithms } }) ||
   more.namesKey === true;

@@ -46,6 +46,7 @@ export interface ImportedHost {
   readonly port?: number;
   readonly username?: string;
   readonly enabled?: boolean;
+  readonly legacyAlgorithms?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
   /** A public host key line, which leaves open whether there are others; only JSON has it. */

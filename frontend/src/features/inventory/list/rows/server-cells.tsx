@@ -6,6 +6,7 @@ import { ActionCell } from './ActionCell';
 import { CheckCell } from '../../checks/CheckCell';
 import { Tags } from '../../checks/Tags';
 import { HostKeyCell } from '../../host-key/HostKeyCell';
+import { LegacyBadge } from '../../checks/LegacyBadge';
 import type { RowRequests } from './row-requests';
 import { hostKeyState } from '../../host-key/host-key-state';
 
@@ -57,6 +58,7 @@ function NameCell({ server, requests }: { server: Server; requests: RowRequests 
             Disabled
           </Badge>
         )}
+        {server.legacyAlgorithms && <LegacyBadge />}
       </Group>
       <Text size="xs" c="dimmed" className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
         {server.username}@{server.hostname}

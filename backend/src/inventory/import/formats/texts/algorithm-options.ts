@@ -1,0 +1,29 @@
+import { isLegacyAlgorithm } from '../../../../transport/keys/legacy-algorithms.ts';
+
+const LISTS: ReadonlySet<string> = new Set(['hostkeyalgorithms', 'kexalgorithms', 'ciphers', 'macs']);
+const SIGNATURES: ReadonlySet<string> = new Set(['pubkeyacceptedalgorithms', 'pubkeyacceptedkeytypes']);
+
+const OWN_CHOICE_REASON =
+  'Runward chooses the algorithms itself. It carries over only whether legacy algorithms are allowed (legacyAlgorithms).';
+const SIGNATURE_REASON =
+  'Runward signs its login with SHA-1 only where the server announces no better signature. That needs no setting.';
+
+/** What an option of ssh that lists algorithms says. */
+export interface AskedAlgorithms {
+  /** It asks for a legacy algorithm that Runward supports. */
+  readonly legacy: boolean;
+  /** Why the option is not carried over as a whole; null: it is. */
+  readonly reason: string | null;
+}
+
+/** Whether the option, in lower case, lists algorithms. */
+export const listsAlgorithms = (keyword: string): boolean => LISTS.has(keyword) || SIGNATURES.has(keyword);
+
+/** @param value as ssh_config(5) writes it: names with commas between them, behind `+`, `-`, `^` or nothing */
+export function readAlgorithms(keyword: string, value: string): AskedAlgorithms {
+  if (SIGNATURES.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
+  const names = value.replace(/^[+^]/, '').split(',');
+  if (value.startsWith('-')) return { legacy: false, reason: OWN_CHOICE_REASON };
+  const isWhole = /^[+^]/.test(value) && names.every(isLegacyAlgorithm);
+  return { legacy: names.some(isLegacyAlgorithm), reason: isWhole ? null : OWN_CHOICE_REASON };
+}

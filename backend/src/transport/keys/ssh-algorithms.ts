@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import type {
+  Algorithms,
+  CipherAlgorithm,
+  KexAlgorithm,
+  MacAlgorithm,
+  NegotiatedAlgorithms,
+  ServerHostKeyAlgorithm,
+} from 'ssh2';
+import { isLegacyAlgorithm, LEGACY_ALGORITHMS } from './legacy-algorithms.js';
+
+const { DEFAULT_CIPHER, DEFAULT_MAC } = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
+  DEFAULT_CIPHER: readonly CipherAlgorithm[];
+  DEFAULT_MAC: readonly MacAlgorithm[];
+};
+
+/** Algorithms that a client offers of each kind, the preferred one first. */
+export interface OfferedAlgorithms {
+  keyExchanges: readonly KexAlgorithm[];
+  hostKeys: readonly ServerHostKeyAlgorithm[];
+  ciphers: readonly CipherAlgorithm[];
+  macs: readonly MacAlgorithm[];
+}
+
+/**
+ * Cheapest first: Curve25519 costs a client about a tenth of the others. Group exchange comes last because it takes
+ * another round trip and, on many servers, seconds of computing.
+ */
+const KEY_EXCHANGES: readonly KexAlgorithm[] = [
+  'curve25519-sha256',
+  'curve25519-sha256@libssh.org',
+  'ecdh-sha2-nistp256',
+  'ecdh-sha2-nistp384',
+  'ecdh-sha2-nistp521',
+  'diffie-hellman-group14-sha256',
+  'diffie-hellman-group16-sha512',
+  'diffie-hellman-group18-sha512',
+  'diffie-hellman-group-exchange-sha256',
+];
+
+/**
+ * Algorithms for one connection. Legacy ones come last: in SSH the client's order decides, so a modern one that the server
+ * has is always preferred (RFC 4253, 7.1).
+ * @param hostKeys algorithms of the accepted host keys
+ */
+export function offeredAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
+  const modern = { keyExchanges: KEY_EXCHANGES, hostKeys, ciphers: DEFAULT_CIPHER, macs: DEFAULT_MAC };
+  if (!legacy) return modern;
+  const added = LEGACY_ALGORITHMS;
+  return {
+    keyExchanges: [...modern.keyExchanges, ...added.keyExchanges],
+    // The same key, which also signs with SHA-2.
+    hostKeys: hostKeys.includes('rsa-sha2-256') ? [...hostKeys, ...added.hostKeys] : hostKeys,
+    ciphers: [...modern.ciphers, ...added.ciphers],
+    macs: [...modern.macs, ...added.macs],
+  };
+}
+
+/** The same as the library takes it. */
+export const libraryAlgorithms = ({ keyExchanges, hostKeys, ciphers, macs }: OfferedAlgorithms): Algorithms => ({
+  kex: [...keyExchanges],
+  serverHostKey: [...hostKeys],
+  cipher: [...ciphers],
+  hmac: [...macs],
+  // A few bytes of a compressed packet may become many megabytes here.
+  compress: ['none'],
+});
+
+/** Legacy algorithms among those that a key exchange agreed on. */
+export const legacyAmong = ({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] =>
+  [...new Set<string>([kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac])].filter(isLegacyAlgorithm);

@@ -1,0 +1,56 @@
+import { LEGACY_ALGORITHMS } from './keys/legacy-algorithms.js';
+import type { OfferedAlgorithms } from './keys/ssh-algorithms.js';
+import { listText, type ServerProposal } from './server-algorithms.js';
+
+/** What both sides offered. */
+export interface AlgorithmLists {
+  offered?: OfferedAlgorithms;
+  /** Algorithms of the host; null: it sent none. */
+  proposal?: ServerProposal | null;
+  /** Whether legacy algorithms are allowed for the server; absent: there is no such setting for it. */
+  legacyAlgorithms?: boolean;
+}
+
+/** The host has an RSA key, which would be accepted, and no signature with it but SHA-1. */
+export function signsBySha1Only({ offered: own, proposal }: AlgorithmLists): boolean {
+  const offered = proposal?.hostKeys ?? [];
+  return (
+    (own?.hostKeys.includes('rsa-sha2-256') ?? false) &&
+    offered.includes('ssh-rsa') &&
+    !offered.some((name) => /^rsa-sha2-(?:256|512)$/.test(name))
+  );
+}
+
+/** @param reason of the library, which names the first kind of algorithm that has none in common */
+export function noCommonAlgorithmText(where: string, reason: string, lists: AlgorithmLists): string {
+  const setting = legacyHelps(lists) ? ' Or allow legacy algorithms for it (server setting legacyAlgorithms).' : '';
+  if (reason.includes('host key'))
+    return `${where} offers its RSA host key only with the old signature ssh-rsa (SHA-1), which Runward does not accept. Update its SSH server, or give it an Ed25519 or ECDSA host key.${setting}`;
+  const { offered: own, proposal } = lists;
+  const [what, offered, ours] = reason.includes('key exchange')
+    ? ['key exchange', proposal?.keyExchanges, own?.keyExchanges]
+    : reason.includes('cipher')
+      ? ['cipher', proposal?.ciphers, own?.ciphers]
+      : reason.includes('MAC')
+        ? ['MAC', proposal?.macs, own?.macs]
+        : ['compression', undefined, undefined];
+  const list = offered ? ` It offers ${listText(offered)}; Runward uses ${listText(ours ?? [])}.` : '';
+  return `${where} and Runward have no ${what} in common.${list} Update its SSH server, or enable one of those in its settings.${setting}`;
+}
+
+const KINDS = ['keyExchanges', 'hostKeys', 'ciphers', 'macs'] as const;
+
+/** Whether the setting would solve it: every kind without a common algorithm has a legacy one in common. */
+function legacyHelps({ offered: own, proposal, legacyAlgorithms }: AlgorithmLists): boolean {
+  if (legacyAlgorithms !== false || !own || !proposal) return false;
+  const common = (kind: (typeof KINDS)[number], names: readonly string[]) =>
+    names.find((name) => proposal[kind].includes(name));
+  // Such a cipher authenticates its packets itself.
+  const needsMac = !/gcm|poly1305/.test(common('ciphers', own.ciphers) ?? '');
+  return KINDS.filter((kind) => kind !== 'macs' || needsMac)
+    .filter((kind) => common(kind, own[kind]) === undefined)
+    .every((kind) => {
+      if (kind === 'hostKeys' && !own.hostKeys.includes('rsa-sha2-256')) return false;
+      return common(kind, LEGACY_ALGORITHMS[kind]) !== undefined;
+    });
+}
