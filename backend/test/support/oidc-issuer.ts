@@ -1,6 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import {
+  base64url,
+  type CryptoKey,
+  decodeJwt,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
 
 /** An algorithm that the issuer signs with. */
 type Algorithm = 'RS256' | 'ES256';
@@ -27,6 +36,8 @@ export interface OidcIssuer {
   rotate(): Promise<void>;
   /** A token as a job gets it; `claims` over the usual ones, `header` over the usual one. */
   token(claims?: JWTPayload, options?: { key?: IssuerKey; header?: object }): Promise<string>;
+  /** The same with claims and header members of any type. */
+  raw(claims: object, header: object): Promise<string>;
   key(alg: Algorithm): IssuerKey;
   close(): Promise<void>;
 }
@@ -70,6 +81,14 @@ export async function startIssuer(): Promise<OidcIssuer> {
       return new SignJWT({ ...usual, ...claims })
         .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'JWT', ...header })
         .sign(key.privateKey);
+    },
+    async raw(claims, header) {
+      const key = issuer.key('RS256');
+      const part = (value: object) => base64url.encode(JSON.stringify(value));
+      const usual = decodeJwt(await issuer.token());
+      const signed = `${part({ alg: key.alg, kid: key.kid, ...header })}.${part({ ...usual, ...claims })}`;
+      const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key.privateKey, Buffer.from(signed));
+      return `${signed}.${base64url.encode(new Uint8Array(signature))}`;
     },
     key(alg) {
       const key = issuer.keys.find((each) => each.alg === alg);

@@ -66,7 +66,9 @@ export async function provedBy(token: string, { issuer, kid }: Claimed, keys: Is
       requiredClaims: ['exp', 'iat', 'sub', 'aud'],
     });
     const { sub: subject, aud = [], exp = 0, jti } = payload;
-    const audiences = [aud].flat();
+    const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
+    if (!audiences.every((each) => typeof each === 'string'))
+      throw unauthorized('oidc_claims_invalid', 'The token\'s claim "aud" must be a text or a list of texts.');
     if (typeof subject !== 'string' || subject.length > MOST_SUBJECT || !PRINTABLE.test(subject))
       throw unauthorized('oidc_claims_invalid', 'The token names no subject ("sub") that a trust rule could name.');
     const shown = typeof jti === 'string' && jti.length <= 200 && PRINTABLE.test(jti) ? jti : null;

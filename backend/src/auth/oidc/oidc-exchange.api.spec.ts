@@ -144,6 +144,42 @@ describe('a token of an identity provider', () => {
       expect([claims, await codeOf(await issuer.token(claims))]).toEqual([claims, expected]);
   });
 
+  it('with claims or a header of another kind is refused plainly, also when it is tried', async () => {
+    const values = [
+      {},
+      { a: { b: [1] } },
+      [],
+      [1],
+      [null],
+      [[AUDIENCE]],
+      [AUDIENCE, {}],
+      null,
+      true,
+      -1,
+      1.5,
+      1e300,
+      '',
+    ];
+    const claims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti'];
+    const members = ['alg', 'kid', 'typ', 'crit', 'b64', 'cty', 'jwk'];
+    const odd: string[] = [];
+    for (const value of values) {
+      const tokens = await Promise.all([
+        ...claims.map(async (name) => [name, await issuer.raw({ aud: 'elsewhere', [name]: value }, {})] as const),
+        ...members.map(async (name) => [name, await issuer.raw({ aud: 'elsewhere' }, { [name]: value })] as const),
+      ]);
+      for (const [name, token] of tokens) {
+        const { status, body } = await exchange(token);
+        const tried = await admin.api.post<{ outcome: string }>('/api/oidc-trust-rules/try', { token });
+        const isRefused = [400, 401].includes(status) && (tried.status === 400 || tried.body.outcome === 'refused');
+        if (!isRefused) odd.push(`${name} ${JSON.stringify(value)}: ${status} ${body.code}, tried ${tried.status}`);
+      }
+    }
+    expect(odd).toEqual([]);
+    for (const aud of [{}, [AUDIENCE, {}], [[AUDIENCE]], 1, true])
+      expect(await codeOf(await issuer.raw({ aud }, {}))).toBe('401 oidc_claims_invalid');
+  });
+
   it('that is no token is told so', async () => {
     for (const token of [
       'x',
