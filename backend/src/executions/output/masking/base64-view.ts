@@ -52,8 +52,9 @@ export class Base64View {
   take(byte: number, position: number): void {
     const value = BITS[byte] as number;
     if (value >= 0) return this.takeBits(value, position);
-    if (this.seen > 0 && (byte === LF || byte === CR) && this.run >= MIN_WRAPPED_LINE && this.gap < 2) {
+    if ((byte === LF || byte === CR) && this.run >= MIN_WRAPPED_LINE && this.gap < 2) {
       this.gap += 1;
+      this.forgetBreaks();
       this.breaks.push(this.seen);
       return;
     }
@@ -65,7 +66,7 @@ export class Base64View {
     } else this.reset();
   }
 
-  reset(): void {
+  private reset(): void {
     this.active = false;
     this.states.fill(0);
     this.bits = 0;
@@ -77,15 +78,13 @@ export class Base64View {
 
   /** Everything before this position is decided: no secret that is still to be found begins there. */
   decided(position: number): number {
-    let first = this.seen;
+    if (this.seen === 0) return position;
+    let first = this.seen - (this.beginnings[this.bits & 0x3f] as number);
     for (const phase of PHASES) {
-      const sub = this.seen - 1 - phase < 0 ? 0 : (this.seen - 1 - phase) & 3;
       const unfinished = this.secrets.matcher.unfinished[this.states[phase] as number] as number;
-      if (unfinished > 0) first = Math.min(first, this.firstCharacter(unfinished, sub));
-      else if (sub === 0 && this.seen > phase && this.beginnings[this.bits & 0x3f] === 1)
-        first = Math.min(first, this.seen - 1);
+      if (unfinished > 0) first = Math.min(first, this.firstCharacter(unfinished, (this.seen - 1 - phase) & 3));
     }
-    return first === this.seen ? position : this.positionOf(first, position);
+    return this.positionOf(first, position);
   }
 
   private takeBits(value: number, position: number): void {
@@ -103,7 +102,6 @@ export class Base64View {
       const byte = (bits >> (6 - 2 * sub)) & 0xff;
       if (states[phase] !== 0 || first[byte] !== 0) this.decode(phase, sub, byte, position);
     }
-    if (this.breaks.length > 0) this.forgetBreaks();
   }
 
   private decode(phase: number, sub: number, byte: number, position: number): void {
@@ -134,10 +132,11 @@ export class Base64View {
     return position - (this.seen - character) - (this.breaks.length - low);
   }
 
+  /** Those before every character that may still be part of a secret. */
   private forgetBreaks(): void {
     const { unfinished } = this.secrets.matcher;
     const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));
     const oldest = this.seen - 4 - Math.ceil((longest * 8) / 6);
-    if ((this.breaks[0] as number) < oldest) this.breaks = this.breaks.filter((at) => at >= oldest);
+    this.breaks = this.breaks.filter((at) => at >= oldest);
   }
 }

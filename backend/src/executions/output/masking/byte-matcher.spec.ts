@@ -54,6 +54,29 @@ describe('byte matcher', () => {
     expect(longestEnds([Buffer.from('ab'), Buffer.from('ab')], Buffer.from('ab'))).toEqual([[2, 0]]);
   });
 
+  it('knows the length of the longest pattern', () => {
+    expect(built([Buffer.from('ab'), Buffer.from('abcd'), Buffer.from('x')]).longest).toBe(4);
+  });
+
+  it('pauses once in 4,096 steps of building', () => {
+    const building = ByteMatcher.building([Buffer.alloc(8_192, 'a'), seededRandom(3).bytes(4_096)]);
+    let pauses = 0;
+    while (!building.next().done) pauses += 1;
+    expect(pauses).toBe(3 + 3);
+  });
+
+  it('looks at no more shorter beginnings than it may, leaving out those that go on alike', () => {
+    const stateAfter = (matcher: ByteMatcher, text: string) =>
+      [...Buffer.from(text)].reduce((state, byte) => matcher.step(state, byte), 0);
+    const z = 'z'.charCodeAt(0);
+    const chain = built(['abcx', 'bcy', 'cz'].map((text) => Buffer.from(text)));
+    const state = stateAfter(chain, 'abc');
+    expect(chain.stepWithin(3, state, z)).toBe(stateAfter(chain, 'cz'));
+    expect(chain.stepWithin(2, state, z)).toBe(0);
+    const alike = built(['aaaaab', 'az'].map((text) => Buffer.from(text)));
+    expect(alike.stepWithin(2, stateAfter(alike, 'aaaa'), z)).toBe(stateAfter(alike, 'az'));
+  });
+
   it('finds what a slow search finds, over a small alphabet and over all bytes', () => {
     const random = seededRandom(11);
     for (let round = 0; round < 300; round += 1) {

@@ -98,7 +98,7 @@ export class ByteMatcher {
 
   private child(node: number, byte: number): number {
     const first = this.firstChild[node] as number;
-    if (first === 0 || this.byte[first] === byte) return first;
+    if (this.byte[first] === byte) return first;
     if (this.nextSibling[first] === 0) return 0;
     const table = this.tables.get(node);
     if (table) return table[byte] as number;
@@ -153,22 +153,17 @@ export class ByteMatcher {
       this.found[node] = this.pattern[node] === -1 ? (this.found[shorter] as number) : node;
       this.unfinished[node] = (this.firstChild[node] === 0 ? this.unfinished[shorter] : this.depth[node]) as number;
       for (let child = this.firstChild[node] as number; child !== 0; child = this.nextSibling[child] as number) {
-        this.shorter[child] = this.after(shorter, this.byte[child] as number);
+        this.shorter[child] = this.step(shorter, this.byte[child] as number);
         queue[queued++] = child;
       }
       if (at % STEPS === 0) yield;
     }
   }
 
-  /** `step` from a node that may itself go on with the byte. */
-  private after(node: number, byte: number): number {
-    return node === 0 ? (this.first[byte] as number) : this.step(node, byte);
-  }
-
   /** Whether all that may follow one node may follow the other too; only asked of nodes with one child. */
   private goesOnLike(shorter: number, node: number): boolean {
     const [first, other] = [this.firstChild[node] as number, this.firstChild[shorter] as number];
-    if (shorter === 0 || first === 0 || other === 0) return false;
-    return this.nextSibling[other] === 0 && this.nextSibling[first] === 0 && this.byte[other] === this.byte[first];
+    if (first === 0 || this.nextSibling[first] !== 0 || this.nextSibling[other] !== 0) return false;
+    return this.byte[other] === this.byte[first];
   }
 }

@@ -1,7 +1,7 @@
 import { type FoundSecrets, maskAt } from './found-secrets.js';
 import type { Marks } from './marks.js';
 
-/** Between two bytes may stand so many of these: `:`, `-`, `,`, white space. A `0x` before a byte does not count. */
+/** Separators (`:`, `-`, `,`, white space) between two bytes, at most. One `0x` before a byte does not count. */
 const MOST_SEPARATORS = 2;
 const SEPARATORS = new Set([...':-, \t\r\n'].map((char) => char.charCodeAt(0)));
 const X = 0x78;
@@ -24,14 +24,16 @@ export class HexView {
   /** Something was read that may go on: every byte is to be taken. */
   active = false;
   /** The pairs that end with the second, fourth, … digit, and those that end with the third, fifth, … */
-  private readonly readings: [Reading, Reading] = [
+  private readonly readings: Reading[] = [
     { state: 0, starts: [] },
     { state: 0, starts: [] },
   ];
   /** Digits since the last byte that was none. */
   private digits = 0;
   private last = 0;
+  /** Since the last byte. */
   private separators = 0;
+  private prefixed = false;
   private readonly beginnings = new Uint8Array(16);
 
   constructor(
@@ -48,20 +50,22 @@ export class HexView {
     const digit = DIGITS[byte] as number;
     if (digit < 0) return this.takeOther(byte);
     if (this.digits > 0) {
+      this.separators = 0;
+      this.prefixed = false;
       const pair = (this.last << 4) | digit;
       const reading = this.readings[(this.digits - 1) & 1] as Reading;
       if (reading.state !== 0 || this.secrets.matcher.first[pair] !== 0) this.read(reading, pair, position);
     }
     this.last = digit;
     this.digits += 1;
-    this.separators = 0;
     this.active = true;
   }
 
-  reset(): void {
-    for (const reading of this.readings) clear(reading);
+  private reset(): void {
+    this.readings.forEach(clear);
     this.digits = 0;
     this.separators = 0;
+    this.prefixed = false;
     this.active = false;
   }
 
@@ -77,27 +81,20 @@ export class HexView {
   }
 
   private takeOther(byte: number): void {
-    if (this.digits > 0) this.alignToEnd((byte | 0x20) === X && this.last === 0);
-    if ((byte | 0x20) === X && this.separators > 0 && this.separators <= MOST_SEPARATORS) return;
+    const prefix = this.digits > 0 && this.last === 0 && (byte | 0x20) === X;
+    this.alignToEnd(prefix ? this.digits - 1 : this.digits);
+    if (prefix && !this.prefixed) {
+      this.prefixed = true;
+      return;
+    }
     this.separators += 1;
     if (this.separators > MOST_SEPARATORS || !SEPARATORS.has(byte)) this.reset();
   }
 
-  /**
-   * The digits end here: the next one begins a pair, and only pairs that end here go on.
-   * @param prefix the last digit is the zero of a `0x`
-   */
-  private alignToEnd(prefix: boolean): void {
-    const pairs = prefix ? this.digits - 1 : this.digits;
-    if (prefix) this.separators = Math.max(1, this.separators);
-    const [first, second] = this.readings;
-    if (pairs % 2 === 0 && pairs > 0) clear(second);
-    else if (pairs > 1) {
-      first.state = second.state;
-      first.starts = second.starts;
-      second.state = 0;
-      second.starts = [];
-    } else if (!prefix) clear(first);
+  /** So many digits end here: the next one begins a pair, and only pairs that end here go on. */
+  private alignToEnd(digits: number): void {
+    if (digits % 2 === 1) this.readings.reverse();
+    clear(this.readings[1] as Reading);
     this.digits = 0;
   }
 
@@ -106,12 +103,8 @@ export class HexView {
     const state = matcher.step(reading.state, byte);
     reading.state = state;
     const depth = matcher.depth[state] as number;
-    if (depth === 0) {
-      if (reading.starts.length > 0) reading.starts = [];
-      return;
-    }
     reading.starts.push(position - 2);
-    if (reading.starts.length > 2 * depth + 64) reading.starts = reading.starts.slice(-depth);
+    if (reading.starts.length > 2 * depth + 64) reading.starts.splice(0, reading.starts.length - depth);
     const node = matcher.found[state] as number;
     if (node === 0) return;
     const start = reading.starts.at(-(matcher.depth[node] as number)) as number;
@@ -121,5 +114,5 @@ export class HexView {
 
 function clear(reading: Reading): void {
   reading.state = 0;
-  if (reading.starts.length > 0) reading.starts = [];
+  reading.starts.length = 0;
 }

@@ -1,6 +1,6 @@
 import { Base64View, BITS } from './base64-view.js';
-import { BEGINS_ESCAPE } from './escape-token.js';
-import { EscapedView } from './escaped-view.js';
+import { BEGINS_ESCAPE, BEGINS_HIDDEN } from './escape/escape-token.js';
+import { EscapedView } from './escape/escaped-view.js';
 import { type FoundSecrets, maskAt } from './found-secrets.js';
 import { DIGITS, HexView } from './hex-view.js';
 import { Marks } from './marks.js';
@@ -12,7 +12,7 @@ const HEX = 4;
 const KINDS = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
-    (BEGINS_ESCAPE[byte] === 1 ? ESCAPE : 0) |
+    (BEGINS_ESCAPE[byte] === 1 || BEGINS_HIDDEN[byte] === 1 ? ESCAPE : 0) |
     ((BITS[byte] as number) >= 0 ? BASE64 : 0) |
     ((DIGITS[byte] as number) >= 0 ? HEX : 0),
 );
@@ -53,8 +53,6 @@ export class MaskingStream {
 
   /** Gives out the rest; nothing follows it. */
   end(): Buffer {
-    this.state = 0;
-    for (const view of [this.escaped, this.base64, this.hex]) view.reset();
     return this.marks.release(this.position);
   }
 

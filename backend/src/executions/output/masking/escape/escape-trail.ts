@@ -20,6 +20,8 @@ type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 
 /** @param most how many escapes are looked up at most; older ones are forgotten in time */
 export function extendTrail(trail: EscapeTrail | null, escape: Escape, most: number): EscapeTrail {
+  // What stands for no byte belongs to the escape right before it.
+  if (trail?.end === escape.end) return linked(trail.before, { ...trail, extra: escape.extra });
   return linked(trail && trail.count > 2 * most + 16 ? shortened(trail, most) : trail, escape);
 }
 

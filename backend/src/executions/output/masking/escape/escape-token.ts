@@ -16,15 +16,24 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Digits of the escapes that name a character by its number. */
 const WIDTHS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
+/** Longest sequence for a terminal that is left out, in bytes. */
+const MOST_SEQUENCE_BYTES = 64;
+
 /** By byte: whether escaped text may begin with it. */
 export const BEGINS_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(`\\%&'"+`.includes(String.fromCharCode(byte))),
 );
 
+/** By byte: whether it is a control character, but for the tabulator and the line feed. A sequence for a terminal begins with one. */
+export const BEGINS_HIDDEN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number((byte < 0x20 && byte !== 0x09 && byte !== 0x0a) || byte === 0x7f),
+);
+
 /**
  * What `text` stands for where encoders and shells escape: `%2F` and `+` in URLs; `\n`, `\u00e9`, `\x2f` and `\/` in JSON and
  * program text, such as Python's `repr`; `\ ` and `\303` as bash's `printf %q` and traces write them; `'\''` and `'"'"'`
- * within single quotes; doubled quotes; `&amp;` and `&#39;`. `text` is made of one character for each byte, and what it
+ * within single quotes; doubled quotes; `&amp;` and `&#39;`. Control characters and sequences for terminals stand for no
+ * byte. `text` is made of one character for each byte, and what it
  * was without the last one might have gone on.
  */
 export function decodeEscape(text: string): Decoded {
@@ -41,9 +50,21 @@ export function decodeEscape(text: string): Decoded {
       return text.length === 1 ? 'more' : text === '""' ? [Buffer.from('"')] : null;
     case "'":
       return quote(text);
+    case '\x1b':
+      return sequence(text);
     default:
-      return null;
+      return BEGINS_HIDDEN[text.charCodeAt(0)] === 1 ? NO_BYTES : null;
   }
+}
+
+/** `ESC [ 1;31 m`, `ESC ] 0;title BEL`, `ESC ] 0;title ESC \\`, `ESC ( B`. Only the last character is new. */
+function sequence(text: string): Decoded {
+  if (text.length > MOST_SEQUENCE_BYTES) return null;
+  if (text.length === 1 || text === '\x1b[') return 'more';
+  if (/^.[\]PX^_]/.test(text)) return text.endsWith('\x07') || text.endsWith('\x1b\\') ? NO_BYTES : 'more';
+  const [middle, end] = text[1] === '[' ? [/[ -?]$/, /[@-~]$/] : [/[ -/]$/, /[0-~]$/];
+  if (end.test(text)) return NO_BYTES;
+  return middle.test(text) ? 'more' : null;
 }
 
 function afterBackslash(text: string): Decoded {
@@ -69,7 +90,7 @@ function numbered(text: string, width: number): Decoded {
     return digits[1] ? codePoint(Number.parseInt(text.slice(3, -1), 16)) : 'more';
   }
   const end = 2 + width;
-  const first = hexDigits(text.slice(0, end), 2, width, codePoint);
+  const first = hexDigits(text, 2, width, codePoint);
   if (text.length < end || width === 8) return first;
   const value = Number.parseInt(text.slice(2, end), 16);
   if (!(value >= 0xd800 && value < 0xdc00)) return first;
@@ -87,7 +108,7 @@ function entity(text: string): Decoded {
   const name = text.slice(1, -1);
   if (name.startsWith('#x') || name.startsWith('#X')) return codePoint(Number.parseInt(name.slice(2), 16));
   if (name.startsWith('#')) return codePoint(Number.parseInt(name.slice(1), 10));
-  const char = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+  const char = NAMED[name];
   return char === undefined ? null : [Buffer.from(char)];
 }
 
@@ -103,6 +124,7 @@ function hexDigits(text: string, from: number, count: number, decode: (value: nu
   return text.length < from + count ? 'more' : decode(Number.parseInt(text.slice(from), 16));
 }
 
+const NO_BYTES: readonly Buffer[] = [Buffer.alloc(0)];
 const BYTES: readonly Buffer[][] = Array.from({ length: 256 }, (_, value) => [Buffer.of(value)]);
 const byteOf = (value: number): Buffer[] => BYTES[value] as Buffer[];
 const utf8 = (value: number): Buffer => Buffer.from(String.fromCodePoint(value));

@@ -1,18 +1,22 @@
-import { BEGINS_ESCAPE, decodeEscape } from './escape-token.js';
+import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
 import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
-import { type FoundSecrets, maskAt } from './found-secrets.js';
-import type { Marks } from './marks.js';
+import { type FoundSecrets, maskAt } from '../found-secrets.js';
+import type { Marks } from '../marks.js';
 
 /** Readings of the same bytes that are followed at a time. A secret needs one, two where backslashes stand before it. */
 const MOST_READINGS = 8;
 /** What a step of a reading may cost: readings are copies of one another, so that no average bounds it. */
 const MOST_FALLBACKS = 64;
+/** Bytes that are not shown between two bytes of a secret, at most. */
+const MOST_HIDDEN = 64;
 
 /** One way to read what came: which of its escapes were decoded. */
 interface Reading {
   readonly state: number;
   /** By how many bytes the stream is ahead of the decoded text. */
   readonly extra: number;
+  /** Bytes since the last decoded one that are not shown. */
+  readonly hidden: number;
   /** Null: nothing was decoded. */
   readonly trail: EscapeTrail | null;
 }
@@ -27,7 +31,8 @@ interface Token {
 }
 
 /**
- * Finds secrets that were escaped, in whatever mix of ways ({@link decodeEscape}): follows the text as it is and with its
+ * Finds secrets that were escaped, or have control characters and sequences for terminals in them, in whatever mix of ways
+ * ({@link decodeEscape}): follows the text as it is and with its
  * escapes decoded, side by side, for as long as a decoded byte is part of what a secret may begin with.
  */
 export class EscapedView {
@@ -45,18 +50,12 @@ export class EscapedView {
   take(byte: number, position: number, state: number): void {
     const before = this.readings;
     if (before.length > 0) this.readings = this.literal(before, byte, position);
-    if (BEGINS_ESCAPE[byte] === 1) {
-      const text: Reading = { state, extra: 0, trail: null };
+    if (BEGINS_ESCAPE[byte] === 1 || (BEGINS_HIDDEN[byte] === 1 && (state !== 0 || before.length > 0))) {
+      const text: Reading = { state, extra: 0, hidden: 0, trail: null };
       this.tokens.push({ text: '', start: position - 1, before: [text, ...before] });
     }
     if (this.tokens.length > 0) this.readTokens(byte, position);
     this.active = this.tokens.length > 0 || this.readings.length > 0;
-  }
-
-  reset(): void {
-    this.active = false;
-    this.readings = [];
-    this.tokens = [];
   }
 
   /** Everything before this position is decided: no secret that is still to be found begins there. */
@@ -89,8 +88,7 @@ export class EscapedView {
     const next: Reading[] = [];
     for (const { state: from, extra, trail } of before) {
       const state = matcher.stepWithin(MOST_FALLBACKS, from, byte);
-      if (state === 0) continue;
-      const reading = { state, extra, trail };
+      const reading = { state, extra, hidden: 0, trail };
       this.markFound(reading, position);
       if (this.isApart(reading, matcher.depth[state] as number, position)) next.push(reading);
     }
@@ -101,7 +99,7 @@ export class EscapedView {
     const { matcher } = this.secrets;
     let goesOn = false;
     for (let at = before.length - 1; at >= 0; at -= 1) {
-      const { state: from, extra: ahead, trail } = before[at] as Reading;
+      const { state: from, extra: ahead, hidden: skipped, trail } = before[at] as Reading;
       let state = from;
       for (const byte of bytes) state = matcher.stepWithin(MOST_FALLBACKS, state, byte);
       if (state === 0) continue;
@@ -112,8 +110,10 @@ export class EscapedView {
       const place = start - ahead;
       const end = place + bytes.length;
       const escape = { start: place, end, extraBefore: ahead, extra: position - end };
-      const reading = { state, extra: escape.extra, trail: extendTrail(trail, escape, matcher.longest) };
-      this.markFound(reading, position);
+      const hidden = bytes.length > 0 ? 0 : skipped + position - start;
+      if (hidden > MOST_HIDDEN) continue;
+      const reading = { state, extra: escape.extra, hidden, trail: extendTrail(trail, escape, 2 * matcher.longest) };
+      if (bytes.length > 0) this.markFound(reading, position);
       this.follow(reading, position);
     }
   }

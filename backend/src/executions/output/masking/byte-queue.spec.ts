@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { ByteQueue } from './byte-queue.js';
+
+/** More than what Node.js puts into a shared block: each buffer of this size has memory of its own. */
+const LARGE = 10_000;
+
+describe('byte queue', () => {
+  it('gives out the bytes of each stretch of the stream once, in whatever pieces they come and go', () => {
+    const random = seededRandom(7);
+    for (let round = 0; round < 50; round += 1) {
+      const queue = new ByteQueue();
+      const stream = random.bytes(400);
+      let came = 0;
+      let gone = 0;
+      while (gone < stream.length) {
+        if (came === gone && random.int(4) === 0) {
+          const passed = Math.min(random.int(20), stream.length - came);
+          queue.skip(passed);
+          came += passed;
+          gone += passed;
+        }
+        const end = Math.min(came + random.int(40), stream.length);
+        queue.append(Buffer.from(stream.subarray(came, end)));
+        came = end;
+        const until = gone - 5 + random.int(came - gone + 15);
+        const taken = queue.takeUntil(until);
+        expect(taken).toEqual(stream.subarray(gone, Math.max(gone, Math.min(until, came))));
+        gone += taken.length;
+        expect(queue.length).toBe(came - gone);
+      }
+    }
+  });
+
+  it('never writes what was taken again', () => {
+    const queue = new ByteQueue();
+    queue.append(Buffer.alloc(LARGE, 1));
+    queue.append(Buffer.alloc(LARGE, 2));
+    const taken = queue.takeUntil(LARGE);
+    queue.append(Buffer.alloc(LARGE, 3));
+    queue.takeUntil(2 * LARGE);
+    queue.append(Buffer.alloc(LARGE, 4));
+    expect(taken).toEqual(Buffer.alloc(LARGE, 1));
+  });
+
+  it('copies nothing while a quarter of the memory is in use', () => {
+    const bytes = Buffer.alloc(LARGE);
+    const queue = new ByteQueue();
+    queue.append(bytes);
+    queue.takeUntil((3 * LARGE) / 4);
+    expect(queue.takeUntil(LARGE).buffer).toBe(bytes.buffer);
+  });
+
+  it('copies nothing while there is room behind what waits, to the last byte', () => {
+    const queue = new ByteQueue();
+    queue.append(Buffer.alloc(LARGE));
+    queue.append(Buffer.alloc(LARGE));
+    const { buffer } = queue.takeUntil(1);
+    queue.append(Buffer.alloc(2 * LARGE));
+    expect(queue.takeUntil(2).buffer).toBe(buffer);
+  });
+
+  it('does not keep a large buffer for a few bytes', () => {
+    const bytes = Buffer.alloc(LARGE);
+    const queue = new ByteQueue();
+    queue.append(bytes);
+    queue.takeUntil((3 * LARGE) / 4 + 1);
+    expect(queue.takeUntil(LARGE).buffer).not.toBe(bytes.buffer);
+  });
+});

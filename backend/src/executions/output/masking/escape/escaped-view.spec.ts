@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../../../test/support/seeded-random.js';
+import { createRedactor } from '../../redact-secrets.js';
+import { decodeEscape } from './escape-token.js';
+
+const MASK = '‹secret S›';
+const mask = (value: string, text: string) => createRedactor([{ name: 'S', value }]).text(text);
+const raw = String.raw;
+
+/** The ends of all parts of the text from `from` that stand for the value, with any of their escapes decoded. */
+function endsOf(value: string, text: string, from: number, begun = false): number[] {
+  if (value === '') return [from];
+  const ends = text[from] === value[0] ? endsOf(value.slice(1), text, from + 1, true) : [];
+  for (let to = from + 1; to <= text.length; to += 1) {
+    const decoded = decodeEscape(text.slice(from, to));
+    if (decoded === 'more') continue;
+    for (const bytes of (decoded ?? []).map(String))
+      if ((bytes !== '' || begun) && value.startsWith(bytes))
+        ends.push(...endsOf(value.slice(bytes.length), text, to, true));
+    break;
+  }
+  return ends;
+}
+
+/** Each byte that belongs to an occurrence as `#`. */
+function covered(value: string, text: string): string {
+  const bytes = [...text];
+  for (let from = 0; from < text.length; from += 1) {
+    const end = Math.max(0, ...endsOf(value, text, from));
+    for (let at = from; at < end; at += 1) bytes[at] = '#';
+  }
+  return bytes.join('').replace(/#+/g, '#');
+}
+
+describe('secrets in escaped text', () => {
+  it('are masked in whichever way the text can be read, and nothing beside them', () => {
+    const random = seededRandom(17);
+    const parts = [
+      'a',
+      'b',
+      '\\',
+      '\\\\',
+      '%61',
+      raw`\x62`,
+      '\\u0061',
+      '&#97;',
+      '"',
+      "'",
+      '%5c',
+      '\r',
+      '\b',
+      '\x1b[1m',
+      '\x1b]0;\x07',
+    ];
+    const hits = new Set<string>();
+    for (let round = 0; round < 4_000; round += 1) {
+      const value = random.text(3 + random.int(3), ['a', 'b', '\\', '"', "'"].slice(0, 3 + random.int(3)));
+      const text = random.text(3 + random.int(9), parts);
+      const want = covered(value, text);
+      if (want.includes('#')) hits.add(want);
+      expect([value, text, mask(value, text).replaceAll(MASK, '#').replace(/#+/g, '#')]).toEqual([value, text, want]);
+    }
+    expect(hits.size).toBeGreaterThan(300);
+  });
+
+  /** What a terminal and the page of a run do not show. */
+  const hidden = [
+    '\r',
+    '\b',
+    '\0',
+    '\x07',
+    '\x7f',
+    '\x1b[m',
+    '\x1b[1;31m',
+    '\x1b[38:2::1:2:3m',
+    '\x1b[?25l',
+    '\x1b[2 q',
+    '\x1b[K',
+    '\x1b(B',
+    '\x1b7',
+    '\x1bM',
+    '\x1b]0;title\x07',
+    '\x1b]8;;https://host/\x1b\\',
+    '\x1bPq\x1b\\',
+    '\x1b[01;31m\x1b[K',
+    `\x1b[${';'.repeat(61)}m`,
+    `\x1b]${'0'.repeat(61)}\x07`,
+    '\r'.repeat(64),
+  ];
+
+  it.each(hidden)('are masked with %j anywhere within, in whatever pieces it comes', (sequence) => {
+    const value = 'sEc%r"t';
+    const redactor = createRedactor([{ name: 'S', value }]);
+    for (let at = 1; at < value.length; at += 1) {
+      const text = `a${sequence}${value.slice(0, at)}${sequence}${value.slice(at)}${sequence}b`;
+      const want = `a${sequence}${MASK}${sequence}b`;
+      expect(redactor.text(text)).toBe(want);
+      for (let cut = 0; cut <= text.length; cut += 1) {
+        const stream = redactor.stream();
+        const pieces = [stream.push(Buffer.from(text.slice(0, cut))), stream.push(Buffer.from(text.slice(cut)))];
+        expect(Buffer.concat([...pieces, stream.end()]).toString()).toBe(want);
+      }
+    }
+    expect(redactor.text([...value].join(sequence))).toBe(MASK);
+    expect(redactor.text([...value].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(sequence))).toBe(MASK);
+  });
+
+  it.each([
+    '\n',
+    '\t',
+    ' ',
+    '\u200b',
+    '\x1b[1;31\n',
+    '\x1b[1;31\x1b',
+    '\x1b\n',
+    '\x1b]0;title\n',
+    `\x1b[${';'.repeat(62)}m`,
+    `\x1b]${'0'.repeat(62)}\x07`,
+    '\r'.repeat(65),
+    `${'\x1b[m'.repeat(21)}\x07\x07`,
+  ])('are two texts where %j parts them', (sequence) => {
+    const text = `sec${sequence}ret`;
+    expect(mask('secret', text)).toBe(text);
+    const stream = createRedactor([{ name: 'S', value: 'secret' }]).stream();
+    expect(stream.push(Buffer.from(`sec${sequence.repeat(70)}`)).length).toBeGreaterThan(sequence.length * 70 - 70);
+  });
+
+  it('are masked from where they begin anew behind an escape', () => {
+    expect(mask('abcabd', '%61bcab%63abd')).toBe(`%61bc${MASK}`);
+    expect(mask('abcabd', '%61bcabc%61bd')).toBe(`%61bc${MASK}`);
+  });
+
+  it.each([2, 5, 12])('are masked where %i backslashes in a row are escaped', (count) => {
+    const value = `${'\\'.repeat(count)}x`;
+    expect(mask(value, JSON.stringify(value))).toBe(`"${MASK}"`);
+    expect(mask(value, encodeURIComponent(value))).toBe(MASK);
+  });
+});
