@@ -7,7 +7,7 @@ import { endMark, streamMark } from './turn-marks.js';
 /** Stands in the place of a dispatch's id. */
 const FORGET = 'forget';
 /** What the launcher has of its own and the command must not see, each after a space. */
-const UNSET = ' _rv _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
+const UNSET = ' _rv _ru _rh _rr _rd _rc _rp _ra _rg _rb _rq _rk _rx _rn _rw _ri _r1 _r2';
 
 /** Stands in the command line of a launcher, and of its `tee`s before they are what they become. */
 export const LAUNCHER_MARK = 'runward_launcher';
@@ -53,12 +53,12 @@ const LOGIN_SCRIPTS = [
  * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
  */
 const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
+  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=; _ru=$(umask); umask 077;
   ${REFUSES}
   # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
   # programs start in half the time when they load no language
   _rt() {
-    trap "" PIPE XFSZ HUP INT TERM; umask 077; ulimit -f $_rb;
+    trap "" PIPE XFSZ HUP INT TERM; ulimit -f $_rb;
     exec 3<&- 4<&- 5>&- 6>&- 7>&- 8<&- 9>&-; LC_ALL=C exec tee "$_rd.$1" /dev/null;
   };
   _rz() { _rx=; read -r _rx </proc/$1/stat; set -- $1 \${_rx#*") "}; _ri="$_ri $1 \${21:--}"; };
@@ -108,7 +108,7 @@ const LAUNCHER = joined(`
     _rt err <&4 >&7 & _r2=$! ;
     [ -n "$_ri" ] || { _rz $$; _rz $PPID; };
     if echo "$_ri $_r1 c $_r2 c" >"$_rd.sup" && echo .... >"$_rd.end"; then
-      setsid /bin/sh -c "$_rv" runward "$_rd" <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
+      setsid /bin/sh -c "$_rv" runward "$_rd" $_ru <&8 >&5 2>&6 3<&- 4<&- 5>&- 6>&- 7>&- 8<&-;
       _rs=$?;
       echo " $_rs" 1<>"$_rd.end";
       # what was not read is left in the input, and is no next command
@@ -137,7 +137,7 @@ const LAUNCHER = joined(`
   # a refused command is read too: whatever reads this input after the launcher must not find it
   ${READ_COMMAND}
   if [ $_ra = plain ]; then
-    set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz;
+    set --; exec 2>&7 7>&- 3<&- 4<&-; unset -f _rj _ro _rt _rz; umask $_ru;
     [ -n "$_ri" ] || ${markStderr('$_rn', 2)}
     ${beginPlainly('$_rn', ' plain', UNSET)}; exit;
   else printf "%s 0 %s\\n" $_rn $_ra; exit 125;
@@ -146,11 +146,11 @@ const LAUNCHER = joined(`
 
 /**
  * Leads the session of the command and becomes it. What it says before goes to the channel, not to the spool. Its
- * argument is the path that all files of the dispatch begin with.
+ * arguments are the path that all files of the dispatch begin with, and the umask of the command.
  */
 const LEADER = joined(`
   ${READ_COMMAND}
-  _rd=$1;
+  _rd=$1; _ru=$2;
   _rx=; { read -r _rx </proc/$$/stat; } 2>/dev/null; set -- \${_rx#*") "}; _rx=\${20:--}; set --;
   _rb=-; { read -r _rb </proc/sys/kernel/random/boot_id; } 2>/dev/null;
   _ra=; _rw=;
@@ -165,7 +165,7 @@ const LEADER = joined(`
     printf "%s 0 %s\\n" $_rn $_ra >&9; exit 125;
   fi;
   trap "" PIPE; printf "%s %s\\n" $_rn "$_ra" 2>/dev/null >&9; trap - PIPE; exec 9>&-;
-  eval "unset _rs _rn _rd _rx _rb _ra _rw _rp;$_rs"`);
+  umask $_ru; eval "unset _rs _rn _rd _ru _rx _rb _ra _rw _rp;$_rs"`);
 
 /** So long a command is read in less time than the host needs for a process that reads it: byte by byte, by the shell. */
 const READ_BY_SHELL_BYTES = 2048;
