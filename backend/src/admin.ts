@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
@@ -13,10 +12,10 @@ import { readSettings, SettingsError } from './common/settings/settings.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { InstallationAdminModule } from './cli/installation-admin.module.js';
 import { addInstallationCommands } from './cli/installation-commands.js';
+import { addPasswordOption, readPassword } from './cli/password-option.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
 import { PortsModule } from './ports.module.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
-import { SHORTEST_PASSWORD } from './tenancy/members.dto.js';
 import { PasswordReset } from './tenancy/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { verifyAuditTrails } from './cli/verify-audit-trails.js';
@@ -57,40 +56,39 @@ async function administer(
 interface TenantOptions {
   name: string;
   adminEmail: string;
-  adminPassword?: string;
+  adminPasswordFile?: string;
 }
 
 interface ResetOptions {
   tenant: string;
   email: string;
-  password?: string;
+  passwordFile?: string;
 }
-
-const newPassword = (): string => randomBytes(15).toString('base64url');
 
 const program = new Command('npm run admin --')
   .description('Administration of this installation.')
   .showHelpAfterError();
 const tenant = program.command('tenant').description('Tenants of this installation.');
-tenant
-  .command('create')
-  .description('Make a tenant with its first admin.')
-  .requiredOption('--name <name>', 'name of the tenant')
-  .requiredOption('--admin-email <email>', 'e-mail address of its first admin')
-  .option('--admin-password <password>', 'generated and printed once unless given')
-  .action((options: TenantOptions) =>
-    administer(async (context) => {
-      const password = options.adminPassword ?? newPassword();
-      const id = await context.get(TenantCreation).create({
-        name: options.name,
-        adminEmail: options.adminEmail,
-        adminName: 'Admin',
-        adminPassword: password,
-      });
-      say(`Tenant "${options.name}" was created (${id}). Its admin is ${options.adminEmail}.`);
-      if (options.adminPassword === undefined) say(`Password, shown this once: ${password}`);
-    }),
-  );
+addPasswordOption(
+  tenant
+    .command('create')
+    .description('Make a tenant with its first admin.')
+    .requiredOption('--name <name>', 'name of the tenant')
+    .requiredOption('--admin-email <email>', 'e-mail address of its first admin'),
+  'admin-password',
+).action((options: TenantOptions) =>
+  administer(async (context) => {
+    const { password, generated } = await readPassword(options.adminPasswordFile);
+    const id = await context.get(TenantCreation).create({
+      name: options.name,
+      adminEmail: options.adminEmail,
+      adminName: 'Admin',
+      adminPassword: password,
+    });
+    say(`Tenant "${options.name}" was created (${id}). Its admin is ${options.adminEmail}.`);
+    if (generated) say(`Password, shown this once: ${password}`);
+  }),
+);
 tenant
   .command('list')
   .description('List the tenants.')
@@ -100,28 +98,26 @@ tenant
         say(`${each.id}  ${each.createdAt.toISOString()}  ${each.name}`);
     }),
   );
-program
-  .command('member')
-  .description('Members of a tenant.')
-  .command('reset-password')
-  .description('Give a member a new password. Ends their sessions; role and API tokens stay.')
-  .requiredOption('--tenant <name>', 'name of the tenant')
-  .requiredOption('--email <email>', 'e-mail address of the member')
-  .option('--password <password>', 'generated and printed once unless given')
-  .action((options: ResetOptions) =>
-    administer(async (context) => {
-      if (options.password !== undefined && options.password.length < SHORTEST_PASSWORD) {
-        throw new StartError(`The password is shorter than ${SHORTEST_PASSWORD} characters.`);
-      }
-      const password = options.password ?? newPassword();
-      const { disabled } = await context
-        .get(PasswordReset)
-        .reset({ tenant: options.tenant, email: options.email, password });
-      say(`${options.email} of tenant "${options.tenant}" has a new password and is signed out everywhere.`);
-      if (disabled) say('The member is disabled: an admin has to enable them before they can sign in.');
-      if (options.password === undefined) say(`Password, shown this once: ${password}`);
-    }),
-  );
+addPasswordOption(
+  program
+    .command('member')
+    .description('Members of a tenant.')
+    .command('reset-password')
+    .description('Give a member a new password. Ends their sessions; role and API tokens stay.')
+    .requiredOption('--tenant <name>', 'name of the tenant')
+    .requiredOption('--email <email>', 'e-mail address of the member'),
+  'password',
+).action((options: ResetOptions) =>
+  administer(async (context) => {
+    const { password, generated } = await readPassword(options.passwordFile);
+    const { disabled } = await context
+      .get(PasswordReset)
+      .reset({ tenant: options.tenant, email: options.email, password });
+    say(`${options.email} of tenant "${options.tenant}" has a new password and is signed out everywhere.`);
+    if (disabled) say('The member is disabled: an admin has to enable them before they can sign in.');
+    if (generated) say(`Password, shown this once: ${password}`);
+  }),
+);
 program
   .command('key')
   .description('The master key, which everything stored is sealed with.')

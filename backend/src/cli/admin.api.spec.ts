@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -23,6 +23,12 @@ afterAll(async () => {
 
 /** `npm run admin -- …` beside the installation that runs. */
 const administer = (...args: string[]) => launchProgram('admin', args, { database: runward.database, dataDir }).ended;
+
+async function passwordFile(content: string): Promise<string> {
+  const file = join(dataDir, 'password');
+  await writeFile(file, content);
+  return file;
+}
 
 const signIn = async (password: string) => {
   const answer = await runward.anonymous.post('/api/auth/login', { email: admin.email, password });
@@ -52,24 +58,52 @@ describe('npm run admin -- member reset-password', () => {
     expect(entry?.text).not.toContain(password);
   });
 
-  it('sets the password that is given and does not print it', async () => {
-    const done = await reset('--password', 'the one that I chose');
+  it('sets the password of a file and does not print it', async () => {
+    const done = await reset('--password-file', await passwordFile('the one that I chose\n'));
     expect(done).toMatchObject({ code: 0 });
     expect(done.output).not.toContain('the one that I chose');
     expect((await signIn('the one that I chose')).status).toBe(200);
+  });
+
+  it('refuses a password on the command line without repeating it', async () => {
+    const attempts = [
+      await reset('--password', 'hunter2-hunter2'),
+      await reset('--password=hunter2-hunter2'),
+      await administer(
+        'tenant',
+        'create',
+        '--name',
+        'x',
+        '--admin-email',
+        'x@example.test',
+        '--admin-password',
+        'hunter2-hunter2',
+      ),
+    ];
+    for (const { code, output, errors } of attempts) {
+      expect([code, output]).toEqual([1, '']);
+      expect(errors).not.toContain('hunter2');
+      expect(errors).toMatch(
+        /^--(admin-)?password is not accepted: .* Use --(admin-)?password-file FILE, or .* -.*\n$/,
+      );
+    }
   });
 
   it('says in one line what is wrong, and changes nothing', async () => {
     const unknown = [
       await administer('member', 'reset-password', '--tenant', 'none', '--email', admin.email),
       await administer('member', 'reset-password', '--tenant', 'acme', '--email', 'nobody@example.test'),
-      await reset('--password', 'short'),
+      await reset('--password-file', await passwordFile('short')),
+      await reset('--password-file', await passwordFile('one line of it\nand another\n')),
+      await reset('--password-file', join(dataDir, 'missing')),
     ];
     expect(unknown.map((ended) => [ended.code, ended.output])).toEqual(unknown.map(() => [1, '']));
     expect(unknown.map((ended) => ended.errors)).toEqual([
       'There is no tenant named "none". See: tenant list\n',
       '"acme" has no member with the address nobody@example.test.\n',
       'The password is shorter than 12 characters.\n',
+      'The password file has more than one line.\n',
+      `The password file can't be read: ENOENT: no such file or directory, open '${join(dataDir, 'missing')}'\n`,
     ]);
   });
 });
@@ -101,5 +135,21 @@ describe('npm run admin -- audit verify', () => {
     const { code, output } = await administer('audit', 'verify');
     expect(code).toBe(1);
     expect(output).toMatch(/^acme: NOT INTACT\. Entry 2 is not as it was written.*\nbrick works: intact,/);
+  });
+});
+
+describe('npm run admin -- tenant create', () => {
+  it('takes the password of the first admin from standard input and does not print it', async () => {
+    const args = ['tenant', 'create', '--name', 'piped', '--admin-email', 'piped@example.test'];
+    const { child, ended } = launchProgram('admin', [...args, '--admin-password-file', '-'], {
+      database: runward.database,
+      dataDir,
+    });
+    child.stdin?.end('the one that I piped');
+    const created = await ended;
+    expect(created).toMatchObject({ code: 0, errors: '' });
+    expect(created.output).not.toContain('shown this once');
+    const login = { email: 'piped@example.test', password: 'the one that I piped' };
+    expect((await runward.anonymous.post('/api/auth/login', login)).status).toBe(200);
   });
 });

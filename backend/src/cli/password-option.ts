@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { StartError } from '../common/database/start-error.js';
+import { SHORTEST_PASSWORD } from '../tenancy/members.dto.js';
+
+/**
+ * Adds `--<name>-file` to a command. A password on the command line is refused, because every user of the machine can
+ * read the arguments of a process.
+ */
+export function addPasswordOption(command: Command, name: string): Command {
+  const refuse = () => {
+    throw new StartError(
+      `--${name} is not accepted: other users of this machine can read the command line. Use --${name}-file FILE, or --${name}-file - for standard input.`,
+    );
+  };
+  return command
+    .option(
+      `--${name}-file <file>`,
+      'file with the password, - for standard input; default: generated and printed once',
+    )
+    .addOption(new Option(`--${name} [password]`).argParser(refuse).hideHelp());
+}
+
+/** The password from `file`, or a generated one for null. @throws StartError without the password */
+export async function readPassword(file: string | undefined): Promise<{ password: string; generated: boolean }> {
+  if (file === undefined) return { password: randomBytes(15).toString('base64url'), generated: true };
+  const password = (await contentOf(file)).replace(/\r?\n$/, '');
+  if (password.length < SHORTEST_PASSWORD)
+    throw new StartError(`The password is shorter than ${SHORTEST_PASSWORD} characters.`);
+  if (/[\r\n]/.test(password)) throw new StartError('The password file has more than one line.');
+  return { password, generated: false };
+}
+
+async function contentOf(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`The password file can't be read: ${(error as Error).message}`);
+  }
+}
