@@ -53,14 +53,15 @@ describe('secrets in escaped text', () => {
       '\x1b]0;\x07',
     ];
     const hits = new Set<string>();
-    for (let round = 0; round < 4_000; round += 1) {
+    for (let round = 0; round < 1_500; round += 1) {
       const value = random.text(3 + random.int(3), ['a', 'b', '\\', '"', "'"].slice(0, 3 + random.int(3)));
       const text = random.text(3 + random.int(9), parts);
       const want = covered(value, text);
       if (want.includes('#')) hits.add(want);
-      expect([value, text, mask(value, text).replaceAll(MASK, '#').replace(/#+/g, '#')]).toEqual([value, text, want]);
+      const masked = mask(value, text).replaceAll(MASK, '#').replace(/#+/g, '#');
+      if (masked !== want) expect([value, text, masked]).toEqual([value, text, want]);
     }
-    expect(hits.size).toBeGreaterThan(300);
+    expect(hits.size).toBeGreaterThan(100);
   });
 
   /** What a terminal and the page of a run do not show. */
