@@ -91,12 +91,10 @@ function numbered(text: string, width: number): Decoded {
   }
   const end = 2 + width;
   const first = hexDigits(text, 2, width, codePoint);
-  if (text.length < end || width === 8) return first;
+  if (width === 8) return first;
   const value = Number.parseInt(text.slice(2, end), 16);
   if (!(value >= 0xd800 && value < 0xdc00)) return first;
-  if (text.length === end) return 'more';
   if (!'\\u'.startsWith(text.slice(end, end + 2))) return null;
-  if (text.length < end + 2) return 'more';
   return hexDigits(text.slice(end), 2, 4, (low) =>
     low >= 0xdc00 && low < 0xe000 ? [utf8(0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00))] : null,
   );

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../../test/support/seeded-random.js';
 import { createRedactor } from '../../redact-secrets.js';
+import { ByteMatcher } from '../byte-matcher.js';
+import { Marks } from '../marks.js';
 import { decodeEscape } from './escape-token.js';
+import { EscapedView } from './escaped-view.js';
 
 const MASK = '‹secret S›';
 const mask = (value: string, text: string) => createRedactor([{ name: 'S', value }]).text(text);
@@ -124,6 +127,26 @@ describe('secrets in escaped text', () => {
     expect(mask('secret', text)).toBe(text);
     const stream = createRedactor([{ name: 'S', value: 'secret' }]).stream();
     expect(stream.push(Buffer.from(`sec${sequence.repeat(70)}`)).length).toBeGreaterThan(sequence.length * 70 - 70);
+  });
+
+  it('cost a bounded number of readings for each byte', () => {
+    const building = ByteMatcher.building([Buffer.from(`${'\\'.repeat(40)}x`)]);
+    let built = building.next();
+    while (!built.done) built = building.next();
+    const matcher = built.value;
+    let steps = 0;
+    const stepWithin = matcher.stepWithin.bind(matcher);
+    matcher.stepWithin = (most, state, byte) => {
+      steps += 1;
+      return stepWithin(most, state, byte);
+    };
+    const view = new EscapedView({ matcher, masks: [Buffer.from(MASK)] }, new Marks());
+    let state = 0;
+    for (let position = 1; position <= 200; position += 1) {
+      view.take('\\'.charCodeAt(0), position, state);
+      state = matcher.step(state, '\\'.charCodeAt(0));
+    }
+    expect(steps).toBeLessThan(200 * 2 * 9);
   });
 
   it('are masked from where they begin anew behind an escape', () => {
