@@ -11,11 +11,11 @@ function wrapped(text: string, width: number, lineEnd: string): string {
 }
 
 /** Base64 of a text with the secret at `from`, masked from the first character of nothing but its bits to the last with any. */
-function expected(text: string, from: number, width: number, lineEnd: string): string {
+function expected(text: string, from: number, width: number, lineEnd: string, value = VALUE): string {
   const encoded = base64(text);
   const at = (character: number) => character + Math.floor(character / width) * lineEnd.length;
   const first = at(Math.ceil((8 * from) / 6));
-  const last = at(Math.ceil((8 * (from + VALUE.length)) / 6) - 1);
+  const last = at(Math.ceil((8 * (from + value.length)) / 6) - 1);
   const lines = wrapped(encoded, width, lineEnd);
   return lines.slice(0, first) + MASK + lines.slice(last + 1);
 }
@@ -30,6 +30,14 @@ describe('secrets in base64', () => {
     for (let from = 0; from < 240; from += 1) {
       const text = `${'x'.repeat(from)}${VALUE}${'y'.repeat(90)}`;
       expect(mask(wrapped(base64(text), width, lineEnd))).toBe(expected(text, from, width, lineEnd));
+    }
+  });
+
+  it('masks a value of many lines', () => {
+    const value = VALUE.repeat(12);
+    for (let from = 0; from < 100; from += 7) {
+      const text = `${'x'.repeat(from)}${value}${'y'.repeat(90)}`;
+      expect(mask(wrapped(base64(text), 60, '\r\n'), value)).toBe(expected(text, from, 60, '\r\n', value));
     }
   });
 
