@@ -3,11 +3,15 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { makeOneOfEach } from '../../../test/support/one-of-each.js';
 import { whileLocked } from '../../../test/support/row-lock.js';
 import { queryAs } from '../../../test/support/table-contents.js';
+import { newId } from '../ids.js';
 import { encodeCursor } from './paging/cursor.js';
 
 interface Item {
   id: string;
   name: string;
+}
+interface OpenApi {
+  paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
 }
 interface List {
   items: Item[];
@@ -118,6 +122,30 @@ describe('a record', () => {
       const read = await admin.api.get<Item>(made.headers.get('location') ?? '');
       expect([read.status, read.body.id, read.headers.get('etag')]).toEqual([200, made.body.id, '"1"']);
     }
+  });
+
+  it('is not changed by a request with an empty If-Match, wherever that header is read', async () => {
+    const { paths } = (await runward.anonymous.get<OpenApi>('/api/openapi.json')).body;
+    const id = newId();
+    const answers: string[] = [];
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { parameters = [] }] of Object.entries(operations)) {
+        if (!parameters.some(({ name }) => name === 'If-Match')) continue;
+        const url = path.replace(/\{\w+\}/g, id);
+        for (const value of ['', ' ']) {
+          const { status, body } = await admin.api.raw<{ code: string; errors?: { path: string }[] }>(
+            method.toUpperCase(),
+            url,
+            '{}',
+            {
+              ...{ 'content-type': 'application/json', 'if-match': value },
+            },
+          );
+          answers.push(`${status} ${body.code} ${body.errors?.[0]?.path} ${method} ${path}`);
+        }
+      }
+    expect(answers.length).toBeGreaterThan(50);
+    expect(answers.filter((each) => !each.startsWith('400 invalid_request If-Match '))).toEqual([]);
   });
 
   it('is not kept by browsers and proxies, and neither is a list or a problem', async () => {

@@ -1,17 +1,28 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { preconditionFailed } from '../errors/problem.js';
+import { invalidRequest, preconditionFailed } from '../errors/problem.js';
 import { parseIfMatch } from './etag.js';
 
 /** The version that the caller expects, from `If-Match`; null when the header is absent or `*`. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
+  if (header.trim() === '') throw emptyIfMatch();
   const version = parseIfMatch(header);
   if (version === null) throw preconditionFailed();
   return version;
 });
+
+const emptyIfMatch = () =>
+  invalidRequest([
+    {
+      path: 'If-Match',
+      code: 'invalid_format',
+      message:
+        'If-Match must be the ETag that you read, such as "5", or *. Leave the header out to change any version.',
+    },
+  ]);
 
 /** Documents the optional `If-Match` header. */
 export const TakesIfMatch = () =>
