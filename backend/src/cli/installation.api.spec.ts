@@ -1,9 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/support/eventually.js';
-import { fillPath } from '../../test/support/one-of-each.js';
+import { type ApiClient, apiClient } from '../../test/support/api-client.js';
+import { PASSWORD } from '../../test/support/installation.js';
+import { fillPath, makeOneOfEach, type OneOfEach } from '../../test/support/one-of-each.js';
 import { operations } from '../../test/support/openapi.js';
 import { launchProgram } from '../../test/support/run-program.js';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
@@ -24,7 +27,9 @@ let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'runward-admin-'));
-  lab = await startRunLab();
+  lab = await startRunLab({
+    settings: { RUNWARD_DATA_DIR: join(dataDir, 'api'), RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' },
+  });
   worker = await startWorkerProcess(lab.runward);
 });
 afterAll(async () => {
@@ -183,5 +188,67 @@ describe('a held installation', () => {
     await administer('resume');
     await becomes('active');
     expect((await lab.api.get('/api/plans')).headers.get('runward-installation')).toBeNull();
+  });
+});
+
+describe('reads of a held installation', () => {
+  /** Stands for every address outside that a record of the tenant names. */
+  let outside: Server;
+  let calls = 0;
+  let port = 0;
+  let ids: OneOfEach;
+  let api: ApiClient;
+  const reads = () => [
+    ...operations
+      .filter(({ method, operationId }) => method === 'GET' && operationId !== 'streamExecution')
+      .map(({ path }) => fillPath(path, ids)),
+    ...['tree', 'commits', 'file?path=a'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
+  ];
+
+  beforeAll(async () => {
+    outside = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((done) => void outside.listen(0, '127.0.0.1', done));
+    port = (outside.address() as AddressInfo).port;
+    const { admin, runward } = lab;
+    const login = await runward.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD });
+    api = apiClient(runward.url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
+    ids = await makeOneOfEach({ ...admin, api }, 'outside');
+    const source = { gitSourceId: ids.gitSourceId, path: 'a' };
+    expect((await api.patch(`/api/scripts/${ids.scriptId}`, { source })).status).toBe(200);
+    const steps = [{ key: 'one', type: 'script', scriptId: ids.scriptId, interpreter: 'sh' }];
+    expect((await api.patch(`/api/plans/${ids.planId}`, { steps })).status).toBe(200);
+    const url = `https://127.0.0.1:${port}/`;
+    for (const statement of [
+      // Synced on another machine: this one has to fetch the commit.
+      `update git_sources set url = '${url}x.git', state = 'ready', commit = repeat('a', 40)`,
+      `update webhooks set url = '${url}'`,
+      `update oidc_trust_rules set issuer = '${url}'`,
+      `update servers set hostname = '127.0.0.1', port = ${port} where id = '${ids.serverId}'`,
+    ])
+      await runward.database.query(statement);
+  });
+  afterAll(() => void outside.close());
+
+  it('call nothing outside, which reads of an active one do', async () => {
+    await administer('hold', '--reason', 'Copy of the data folder.');
+    await becomes('held');
+    const answers = new Map<string, number>();
+    for (const path of reads()) answers.set(path, (await api.get(path)).status);
+    expect(calls).toBe(0);
+    const refused = [...answers].filter(([, status]) => status === 503).map(([path]) => path.replace(/\?.*/, ''));
+    expect(refused.sort()).toEqual(
+      [
+        `/api/scripts/${ids.scriptId}/program`,
+        ...['commits', 'file', 'tree'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
+        ...['commits', 'tree'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
+      ].sort(),
+    );
+    await administer('resume');
+    await becomes('active');
+    const read = await api.get(`/api/git-sources/${ids.gitSourceId}/tree`);
+    expect([read.status, calls > 0]).toEqual([409, true]);
   });
 });

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, Problem } from '../common/errors/problem.js';
+import { stoppedProblem } from '../common/installation/installation-problem.js';
+import { InstallationWatch } from '../common/installation/installation-watch.js';
 import { contentPointer, pointerText } from '../common/library/content-pointer.js';
 import { GitError } from './mirror/git-error.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
@@ -33,6 +35,7 @@ export class GitContent {
     private readonly vault: GitSourceVault,
     private readonly mirrors: Mirrors,
     private readonly sweep: MirrorSweep,
+    private readonly installation: InstallationWatch,
     readonly reader: MirrorReader,
   ) {}
 
@@ -50,7 +53,8 @@ export class GitContent {
 
   /**
    * Does `work` with a mirror that has the commit. Waits for its turn: never within a transaction.
-   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`
+   * @throws Problem 409 `git_source_unavailable`, `git_file_too_large`; 429 `too_many_at_once`, 503 `busy`,
+   *   `installation_held` where this machine lacks the commit
    */
   async with<T>(
     { source, commit }: PlacedCommit,
@@ -62,6 +66,7 @@ export class GitContent {
         const mirror = { tenantId, id, url: urlOf(source) };
         this.sweep.inTime();
         const access = () => this.units.run(tenantId, (tx) => this.vault.access(tx, source));
+        await this.demandFetchable(mirror, commit);
         await this.mirrors.ensure(mirror, commit, access, AbortSignal.timeout(FETCH_MS));
         return work(mirror, this.reader);
       });
@@ -74,6 +79,17 @@ export class GitContent {
         error.code === 'stopped' ? `Fetching it took more than ${FETCH_MS / 1000} seconds. Try again.` : error.message;
       throw conflict('git_source_unavailable', `"${name}" at commit ${commit}: ${told}`);
     }
+  }
+
+  /** Whether this machine has the commit, so that nothing is fetched to read it. */
+  isStored({ source, commit }: PlacedCommit): Promise<boolean> {
+    return this.mirrors.has({ tenantId: source.tenantId, id: source.id, url: urlOf(source) }, commit);
+  }
+
+  /** A held installation calls no remote. @throws Problem 503 `installation_held` */
+  private async demandFetchable(mirror: MirrorId, commit: string): Promise<void> {
+    const { current } = this.installation;
+    if (current.state === 'held' && !(await this.mirrors.has(mirror, commit))) throw stoppedProblem(current);
   }
 }
 

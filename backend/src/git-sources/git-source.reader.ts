@@ -99,6 +99,11 @@ export class GitSourceReader {
     return { bytes: found.content, frozen: { gitSourceId, path, ref, sourceName: name, commit: at.commit, sha256 } };
   }
 
+  /** The text of a file, where this machine has its commit; else null: nothing is fetched. @throws as `text` */
+  async storedText(placed: PlacedContent, mostBytes: number): Promise<string | null> {
+    return (await this.content.isStored(placed.at)) ? this.text(placed, mostBytes) : null;
+  }
+
   /** The commit that is current, with its source; null: the source is gone, or was never synced. */
   async current(tx: EntityManager, tenantId: string, id: string): Promise<PlacedCommit | null> {
     const source = (await this.lookup.used(tx, tenantId, [id])).get(id);

@@ -21,6 +21,7 @@ import { PlanFolderWorker } from './folders/folder-worker.js';
 import { PlanSyncsController } from './folders/plan-syncs.controller.js';
 import { PlanSyncsReader } from './folders/plan-syncs.reader.js';
 import { PlanLibrary } from './plan-library.js';
+import { PlanWarnings } from './plan-warnings.js';
 import { PlanVariablesReader } from './plan-variables.reader.js';
 import { PlansController } from './plans.controller.js';
 import { PlanRestore } from './revisions/plan-restore.js';
@@ -45,7 +46,7 @@ import { TargetsPreview } from './targets-preview.js';
     ...[PlanExchangeController, PlanSchemaController, PlanRevisionsController, PlansController, PlanSyncsController],
   ],
   providers: [
-    ...[PlansService, PlanLibrary, PlanVariablesReader, RunPlanReader, TargetsPreview, CalledPlans],
+    ...[PlansService, PlanLibrary, PlanVariablesReader, PlanWarnings, RunPlanReader, TargetsPreview, CalledPlans],
     ...[ApplyFile, ApplyFolders, FolderFiles, PlanFolderWorker, PlanSyncsReader],
     ...[PlanCheck, PlanExport, PlanImport, PlanNames, PlanTexts],
     ...[PlanRevisionDiff, PlanRestore, StepRenderer],

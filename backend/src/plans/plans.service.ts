@@ -29,11 +29,12 @@ import {
   type PlanRevisionView,
   type PlanSummaryView,
   type PlanView,
+  toPlanRecordView,
   toPlanRevisionView,
   toPlanSummaryView,
-  toPlanView,
 } from './plans.view.js';
 import { PLAN_USE, type PlanUse } from './plan-use.js';
+import { PlanWarnings } from './plan-warnings.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import { planIsVisible } from './visible-plan.js';
 
@@ -67,6 +68,7 @@ export class PlansService {
     private readonly library: PlanLibrary,
     private readonly calls: CalledPlans,
     private readonly collections: CollectionReader,
+    private readonly warnings: PlanWarnings,
     @Inject(PLAN_USE) private readonly use: PlanUse,
     @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUse,
   ) {}
@@ -95,13 +97,16 @@ export class PlansService {
     });
   }
 
-  get(caller: Principal, id: string): Promise<PlanView> {
-    return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
+  async get(caller: Principal, id: string): Promise<PlanView> {
+    return this.withWarnings(caller, await this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id)));
   }
 
   async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
     const content = await contentOf(request, EMPTY_PLAN);
-    return this.units.run(caller.tenantId, (tx) => this.createIn(tx, caller, request, { content, text: null }));
+    const made = await this.units.run(caller.tenantId, (tx) =>
+      this.createIn(tx, caller, request, { content, text: null }),
+    );
+    return this.withWarnings(caller, made);
   }
 
   /** The same within a transaction. */
@@ -140,8 +145,16 @@ export class PlansService {
    * Changes a plan. Every save makes a new revision, but for a mere move to another collection; runs that were started keep
    * the one they froze.
    */
-  update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
-    return this.units.run(caller.tenantId, (tx) => this.updateIn(tx, caller, id, { request, version, text: null }));
+  async update(caller: Principal, id: string, request: UpdatePlanRequest, version: number | null): Promise<PlanView> {
+    const saved = await this.units.run(caller.tenantId, (tx) =>
+      this.updateIn(tx, caller, id, { request, version, text: null }),
+    );
+    return this.withWarnings(caller, saved);
+  }
+
+  /** The plan with all of its warnings. Never within a transaction. */
+  async withWarnings(caller: Principal, plan: PlanView): Promise<PlanView> {
+    return { ...plan, warnings: await this.warnings.all(caller, plan.steps) };
   }
 
   /**
@@ -175,7 +188,7 @@ export class PlansService {
     const content = await contentOf(request, previous);
     await this.library.demandKnown(tx, caller, content.steps);
     await this.calls.demandSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
-    const before = toPlanView(plan, previous, await this.freezeOf(tx, plan));
+    const before = toPlanRecordView(plan, previous, await this.freezeOf(tx, plan));
     const changed = await tx.query<[{ revision: number }[], number]>(
       `update plans set name = $3, description = $4, environment_id = $5, collection_id = $7, revision = revision + $8, updated_at = now(), version = version + 1
         where tenant_id = $1 and id = $2 and version = $6 returning revision`,
@@ -258,7 +271,8 @@ export class PlansService {
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
     const plan = await this.reader.visible(tx, caller, id);
-    return toPlanView(plan, await this.reader.content(tx, plan), await this.freezeOf(tx, plan));
+    const record = toPlanRecordView(plan, await this.reader.content(tx, plan), await this.freezeOf(tx, plan));
+    return { ...record, warnings: await this.warnings.inLibrary(tx, caller.tenantId, record.steps) };
   }
 
   private async freezeOf(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
@@ -301,13 +315,23 @@ export class PlansService {
     tx: EntityManager,
     caller: Principal,
     sync: SavedBySync | undefined,
-    { action, before, after }: { action: string; before?: PlanView; after?: PlanView },
+    { action, before, after }: { action: string; before?: RecordedPlan; after?: RecordedPlan },
   ): Promise<void> {
-    const fact = { action, resourceType: RESOURCE, before };
-    if (!sync) return this.audit.recordChange(tx, caller, { ...fact, after });
-    const said = after && { ...after, savedFrom: revisionOrigin(sync), commitAuthorId: sync.authorId };
+    const fact = { action, resourceType: RESOURCE, before: withoutWarnings(before) };
+    const changed = withoutWarnings(after);
+    if (!sync) return this.audit.recordChange(tx, caller, { ...fact, after: changed });
+    const said = changed && { ...changed, savedFrom: revisionOrigin(sync), commitAuthorId: sync.authorId };
     return this.audit.recordChange(tx, sync.actor, { ...fact, after: said });
   }
+}
+
+type RecordedPlan = Omit<PlanView, 'warnings'> & Partial<Pick<PlanView, 'warnings'>>;
+
+/** Warnings follow from scripts, which change by themselves. */
+function withoutWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnings'> | undefined {
+  if (!plan) return undefined;
+  const { warnings: _, ...recorded } = plan;
+  return recorded;
 }
 
 /** Notes where a plan comes from now. */

@@ -88,7 +88,23 @@ export class PlanContentView {
   allowedModes: string[];
 }
 
-export class PlanView extends IntersectionType(PlanSummaryView, PlanContentView) {}
+/** A likely mistake in a plan, which can be saved and run nevertheless. */
+export class PlanWarningView {
+  /**
+   * JSON pointer into the plan.
+   * @example "/steps/0/interpreter"
+   */
+  path: string;
+  @ApiProperty({ enum: ['interpreter_contradiction'] })
+  code: 'interpreter_contradiction';
+  message: string;
+}
+
+export class PlanView extends IntersectionType(PlanSummaryView, PlanContentView) {
+  /** Steps whose `interpreter` contradicts line 1 of their script. */
+  @ApiProperty({ type: [PlanWarningView] })
+  warnings: PlanWarningView[];
+}
 
 export class PlanListView {
   items: PlanSummaryView[];
@@ -257,7 +273,12 @@ export const toPlanContentView = (content: PlanContent): PlanContentView => ({
   allowedModes: content.allowedModes,
 });
 
-export const toPlanView = (plan: Plan, content: PlanContent, freeze: ActiveFreeze | null): PlanView => ({
+/** The plan without what follows from its scripts: this is what the audit trail records. */
+export const toPlanRecordView = (
+  plan: Plan,
+  content: PlanContent,
+  freeze: ActiveFreeze | null,
+): Omit<PlanView, 'warnings'> => ({
   ...toPlanSummaryView(plan, freeze),
   ...toPlanContentView(content),
 });

@@ -20,6 +20,10 @@ export const scriptWarnings = (words: readonly string[], content: string): Scrip
   ...encodingWarnings(content),
 ];
 
+/** Null: this interpreter runs the program that line 1 names. */
+export const interpreterWarning = (interpreter: string, content: string): ScriptWarning | null =>
+  contradictions([interpreter], content)[0] ?? null;
+
 /** The interpreter is another program than the first line's, or drops its arguments. */
 function contradictions(words: readonly string[], content: string): ScriptWarning[] {
   const line = scriptProgram(null, content);

@@ -6,9 +6,11 @@ import { IfMatch, TakesIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
 import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
-import { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
+import { ScriptInspection } from './script-inspection.js';
+import { CreateScriptRequest, InspectScriptQuery, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import { ScriptsService } from './scripts.service.js';
 import {
+  ScriptInspectionView,
   ScriptListView,
   ScriptRevisionDiffView,
   ScriptRevisionListView,
@@ -19,7 +21,10 @@ import {
 @ApiTags('Scripts')
 @Controller('api/scripts')
 export class ScriptsController {
-  constructor(private readonly scripts: ScriptsService) {}
+  constructor(
+    private readonly scripts: ScriptsService,
+    private readonly inspection: ScriptInspection,
+  ) {}
 
   @Get()
   @Requires('viewer')
@@ -79,6 +84,24 @@ export class ScriptsController {
   })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.scripts.delete(caller, id, version);
+  }
+
+  @Get(':id/program')
+  @Requires('viewer')
+  @Route({
+    id: 'inspectScript',
+    summary: 'Get the program that runs a script, and likely mistakes in it',
+    description:
+      'Reads the latest content; of a script from a git source the file at the commit of the latest sync. `interpreter` shows what a step with that interpreter does.',
+    answer: ScriptInspectionView,
+    problems: [400, 404, 409],
+  })
+  program(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: InspectScriptQuery,
+  ): Promise<ScriptInspectionView> {
+    return this.inspection.inspect(caller, id, query);
   }
 
   @Get(':id/revisions')

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text } from '../common/http/fields.js';
+import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, QueryText, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -43,3 +43,12 @@ export class CreateScriptRequest {
 export class UpdateScriptRequest extends ChangeOf(CreateScriptRequest) {}
 
 export class ListScriptsQuery extends NamedListQuery {}
+
+export class InspectScriptQuery {
+  /**
+   * Interpreter of a step, which overrides that of the script.
+   * @example "python3"
+   */
+  @QueryText(256)
+  interpreter?: string;
+}

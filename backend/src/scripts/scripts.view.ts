@@ -51,9 +51,19 @@ export class ScriptSummaryView {
 export class ScriptView extends ScriptSummaryView {
   /** Empty where it stands in a git source. */
   content: string;
-  /** Empty where the content stands in a git source: dry runs, reviews and failed steps show those warnings. */
+  /** Empty where the content stands in a git source: `GET /api/scripts/{id}/program` reads it there. */
   @ApiProperty({ type: [ScriptWarningView] })
   warnings: ScriptWarningView[];
+}
+
+/** The program that runs the latest content of a script, and likely mistakes in it. */
+export class ScriptInspectionView {
+  program: ScriptProgramView;
+  @ApiProperty({ type: [ScriptWarningView] })
+  warnings: ScriptWarningView[];
+  /** Commit that the content was read from; null: it stands in the script itself. */
+  @ApiProperty({ type: String, nullable: true })
+  commit: string | null;
 }
 
 export class ScriptListView {

@@ -9,6 +9,13 @@ export interface Plan {
   revision: number;
   version: number;
   steps: { key: string; command?: string }[];
+  warnings: PlacedWarning[];
+}
+export interface PlacedWarning {
+  path: string;
+  code: string;
+  message: string;
+  line?: number;
 }
 export interface Import {
   preview: boolean;
@@ -18,6 +25,7 @@ export interface Import {
     planId: string | null;
     revision: number | null;
     changes: object[];
+    warnings: PlacedWarning[];
     yaml: string;
   }[];
   errors?: { path: string; code: string; message: string; line?: number; column?: number; entry?: string }[];
@@ -25,6 +33,7 @@ export interface Import {
 }
 export interface Check {
   faults: { path: string; code: string; message: string; line: number; column: number; endColumn: number }[];
+  warnings: PlacedWarning[];
   plan: Plan | null;
   yaml: string | null;
 }

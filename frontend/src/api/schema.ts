@@ -1728,6 +1728,26 @@ export interface paths {
     patch: operations['updateScript'];
     trace?: never;
   };
+  '/api/scripts/{id}/program': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the program that runs a script, and likely mistakes in it
+     * @description Reads the latest content; of a script from a git source the file at the commit of the latest sync. `interpreter` shows what a step with that interpreter does.
+     */
+    get: operations['inspectScript'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/scripts/{id}/revisions': {
     parameters: {
       query?: never;
@@ -4765,9 +4785,31 @@ export interface components {
       code: string | null;
       reason: string | null;
     };
+    OtherServerView: {
+      /**
+       * @description By what the two are one machine.
+       * @enum {string}
+       */
+      by: 'address' | 'host_key';
+      /**
+       * @description The server that the request is about.
+       * @example web-1
+       */
+      name: string;
+      /** Format: uuid */
+      serverId: string;
+      /** @example db-1 */
+      serverName: string;
+      /** Format: uuid */
+      environmentId: string;
+      /** @example production */
+      environmentName: string;
+    };
     BulkServersView: {
       /** @description The first 100: refused ones, then those that change, then the others, each by name. */
       items: components['schemas']['BulkServerView'][];
+      /** @description Servers of other environments that refused servers collide with, as far as the caller may see them: the first 20. */
+      otherServers: components['schemas']['OtherServerView'][];
       /** @description Nothing was changed: this is what would be. */
       preview: boolean;
       /** @description Servers that are meant. */
@@ -4779,6 +4821,8 @@ export interface components {
       refused: number;
       /** @description How many further servers there are. */
       moreItems: number;
+      /** @description How many of those servers the caller may not see. */
+      hiddenServers: number;
     };
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines: it then tells no machine from another. */
@@ -5182,26 +5226,6 @@ export interface components {
       /** @example 22 */
       port: number;
     };
-    OtherServerView: {
-      /**
-       * @description By what the two are one machine.
-       * @enum {string}
-       */
-      by: 'address' | 'host_key';
-      /**
-       * @description The server that the request is about.
-       * @example web-1
-       */
-      name: string;
-      /** Format: uuid */
-      serverId: string;
-      /** @example db-1 */
-      serverName: string;
-      /** Format: uuid */
-      environmentId: string;
-      /** @example production */
-      environmentName: string;
-    };
     ProtectionView: {
       /**
        * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
@@ -5492,6 +5516,8 @@ export interface components {
       previewId: string | null;
       /** @description Null until it is known what is to be done. */
       counts: components['schemas']['ImportCountsView'] | null;
+      /** @description Servers of other environments that servers of the text collide with, as far as the caller may see them: the first 20. */
+      otherServers: components['schemas']['OtherServerView'][];
       /**
        * @description Stands for what is to be done: a preview that is applied does that, or fails. Null until it is known.
        * @example 5b0c…
@@ -5534,6 +5560,11 @@ export interface components {
        * @example 0
        */
       moreFaults: number;
+      /**
+       * @description How many of those servers the caller may not see.
+       * @example 0
+       */
+      hiddenServers: number;
       createdBy: components['schemas']['ImportUserView'];
       /** Format: date-time */
       createdAt: string;
@@ -5703,11 +5734,15 @@ export interface components {
       message: string;
     };
     EnrolmentRefusalView: {
+      /** @description Servers of other environments that were proved to be this host, as far as the caller may see them. */
+      otherServers: components['schemas']['OtherServerView'][];
       /** Format: date-time */
       at: string;
       /** @description Where it came from. */
       address: string;
       message: string;
+      /** @description How many of those servers the caller may not see. */
+      hiddenServers: number;
     };
     EnrolmentUserView: {
       /** Format: uuid */
@@ -5962,7 +5997,7 @@ export interface components {
       program: components['schemas']['ScriptProgramView'] | null;
       /** @description Where the content stands in a git source; null: `content` is it. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** @description Empty where the content stands in a git source: dry runs, reviews and failed steps show those warnings. */
+      /** @description Empty where the content stands in a git source: `GET /api/scripts/{id}/program` reads it there. */
       warnings: components['schemas']['ScriptWarningView'][];
       /** @description Empty where it stands in a git source. */
       content: string;
@@ -6044,6 +6079,12 @@ export interface components {
       description?: string;
       /** @description In the place of `content`: the file is read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'];
+    };
+    ScriptInspectionView: {
+      warnings: components['schemas']['ScriptWarningView'][];
+      /** @description Commit that the content was read from; null: it stands in the script itself. */
+      commit: string | null;
+      program: components['schemas']['ScriptProgramView'];
     };
     ScriptRevisionSummaryView: {
       /** @description Why it was saved; null: nothing was said. */
@@ -6369,6 +6410,20 @@ export interface components {
        */
       field: string;
     };
+    PlanFaultView: {
+      /**
+       * @description JSON pointer into what the text describes.
+       * @example /steps/0/command
+       */
+      path: string;
+      /** @example unknown_field */
+      code: string;
+      message: string;
+      line: number;
+      column: number;
+      endLine: number;
+      endColumn: number;
+    };
     ImportedPlanView: {
       /**
        * @description `leave`: it is already as the text says.
@@ -6384,6 +6439,8 @@ export interface components {
       revision: number | null;
       /** @description The first 200 fields that change; none of a new plan. */
       changes: components['schemas']['PlanChangeView'][];
+      /** @description Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
+      warnings: components['schemas']['PlanFaultView'][];
       /** @description The plan as YAML; null: this is no preview. */
       yaml: string | null;
       /** @example Restart web */
@@ -6423,20 +6480,6 @@ export interface components {
       content: string;
       /** @description A text of the plan from before, whose comments and way of writing the answer's `yaml` keeps. */
       base?: string;
-    };
-    PlanFaultView: {
-      /**
-       * @description JSON pointer into what the text describes.
-       * @example /steps/0/command
-       */
-      path: string;
-      /** @example unknown_field */
-      code: string;
-      message: string;
-      line: number;
-      column: number;
-      endLine: number;
-      endColumn: number;
     };
     PlanVariableView: {
       /** @enum {string} */
@@ -6584,6 +6627,8 @@ export interface components {
     PlanCheckView: {
       /** @description None: the plan may be saved. */
       faults: components['schemas']['PlanFaultView'][];
+      /** @description Steps whose `interpreter` contradicts line 1 of their script. The plan may be saved. */
+      warnings: components['schemas']['PlanFaultView'][];
       /** @description Null: the text has faults of form, such that it has no such fields. */
       plan: components['schemas']['PlanFieldsView'] | null;
       /** @description The plan as it would be exported; null: the text is no plan. */
@@ -6659,6 +6704,16 @@ export interface components {
       /** @description The commit that it was last changed by. */
       commit: string;
     };
+    PlanWarningView: {
+      /** @enum {string} */
+      code: 'interpreter_contradiction';
+      /**
+       * @description JSON pointer into the plan.
+       * @example /steps/0/interpreter
+       */
+      path: string;
+      message: string;
+    };
     PlanView: {
       /** Format: uuid */
       environmentId: string | null;
@@ -6679,6 +6734,8 @@ export interface components {
       /** @enum {string} */
       strategy: 'barrier' | 'free';
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      /** @description Steps whose `interpreter` contradicts line 1 of their script. */
+      warnings: components['schemas']['PlanWarningView'][];
       /** Format: uuid */
       id: string;
       /** @example Restart web */
@@ -7560,6 +7617,17 @@ export interface components {
       /** @description How many further runs are in the way that the caller may not see. */
       hiddenConflicts: number;
     };
+    RunWarningView: {
+      /**
+       * @description `no_commands`: Runward signs in to these hosts, but the login can run no command.
+       * @enum {string}
+       */
+      code: 'no_commands';
+      message: string;
+      /** @description Names of the first 20 hosts. */
+      hosts: string[];
+      hostCount: number;
+    };
     HostCheckView: {
       /** @description Name of who asked. */
       askedBy: string | null;
@@ -7856,6 +7924,8 @@ export interface components {
       inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
       forecast: components['schemas']['ForecastView'] | null;
+      /** @description Empty once the run has begun; a dry run keeps them. */
+      warnings: components['schemas']['RunWarningView'][];
       /** @description The first 100. */
       unknownHosts: components['schemas']['UnknownHostView'][];
       /**
@@ -18900,12 +18970,23 @@ export interface operations {
            *           "reason": null
            *         }
            *       ],
+           *       "otherServers": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
            *       "preview": false,
            *       "matched": 1,
            *       "changed": 1,
            *       "unchanged": 1,
            *       "refused": 1,
-           *       "moreItems": 1
+           *       "moreItems": 1,
+           *       "hiddenServers": 1
            *     }
            */
           'application/json': components['schemas']['BulkServersView'];
@@ -22068,6 +22149,16 @@ export interface operations {
            *       "username": "deploy",
            *       "previewId": null,
            *       "counts": null,
+           *       "otherServers": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
            *       "digest": "5b0c…",
            *       "startedAt": null,
            *       "finishedAt": null,
@@ -22097,6 +22188,7 @@ export interface operations {
            *         }
            *       ],
            *       "moreFaults": 0,
+           *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "Ada"
@@ -22252,6 +22344,16 @@ export interface operations {
            *           "username": "deploy",
            *           "previewId": null,
            *           "counts": null,
+           *           "otherServers": [
+           *             {
+           *               "by": "address",
+           *               "name": "web-1",
+           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "serverName": "db-1",
+           *               "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "environmentName": "production"
+           *             }
+           *           ],
            *           "digest": "5b0c…",
            *           "startedAt": null,
            *           "finishedAt": null,
@@ -22281,6 +22383,7 @@ export interface operations {
            *             }
            *           ],
            *           "moreFaults": 0,
+           *           "hiddenServers": 0,
            *           "createdBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *             "name": "Ada"
@@ -22384,6 +22487,16 @@ export interface operations {
            *       "username": "deploy",
            *       "previewId": null,
            *       "counts": null,
+           *       "otherServers": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
            *       "digest": "5b0c…",
            *       "startedAt": null,
            *       "finishedAt": null,
@@ -22413,6 +22526,7 @@ export interface operations {
            *         }
            *       ],
            *       "moreFaults": 0,
+           *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "Ada"
@@ -22648,6 +22762,16 @@ export interface operations {
            *       "username": "deploy",
            *       "previewId": null,
            *       "counts": null,
+           *       "otherServers": [
+           *         {
+           *           "by": "address",
+           *           "name": "web-1",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "db-1",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentName": "production"
+           *         }
+           *       ],
            *       "digest": "5b0c…",
            *       "startedAt": null,
            *       "finishedAt": null,
@@ -22677,6 +22801,7 @@ export interface operations {
            *         }
            *       ],
            *       "moreFaults": 0,
+           *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "name": "Ada"
@@ -24979,6 +25104,127 @@ export interface operations {
       };
     };
   };
+  inspectScript: {
+    parameters: {
+      query?: {
+        /** @description Interpreter of a step, which overrides that of the script. */
+        interpreter?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "message": "message"
+           *         }
+           *       ],
+           *       "commit": null,
+           *       "program": {
+           *         "source": "interpreter",
+           *         "words": [
+           *           "/bin/bash",
+           *           "-e"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['ScriptInspectionView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
   listScriptRevisions: {
     parameters: {
       query?: {
@@ -26998,6 +27244,17 @@ export interface operations {
            *               "field": "command"
            *             }
            *           ],
+           *           "warnings": [
+           *             {
+           *               "path": "/steps/0/command",
+           *               "code": "unknown_field",
+           *               "message": "message",
+           *               "line": 1,
+           *               "column": 1,
+           *               "endLine": 1,
+           *               "endColumn": 1
+           *             }
+           *           ],
            *           "yaml": null,
            *           "name": "Restart web",
            *           "line": 1,
@@ -27168,6 +27425,17 @@ export interface operations {
           /**
            * @example {
            *       "faults": [
+           *         {
+           *           "path": "/steps/0/command",
+           *           "code": "unknown_field",
+           *           "message": "message",
+           *           "line": 1,
+           *           "column": 1,
+           *           "endLine": 1,
+           *           "endColumn": 1
+           *         }
+           *       ],
+           *       "warnings": [
            *         {
            *           "path": "/steps/0/command",
            *           "code": "unknown_field",
@@ -27557,6 +27825,13 @@ export interface operations {
            *       "strategy": "barrier",
            *       "allowedModes": [
            *         "auto"
+           *       ],
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "path": "/steps/0/interpreter",
+           *           "message": "message"
+           *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
@@ -27964,6 +28239,13 @@ export interface operations {
            *       "allowedModes": [
            *         "auto"
            *       ],
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "path": "/steps/0/interpreter",
+           *           "message": "message"
+           *         }
+           *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
            *       "description": "Rolls a release out.",
@@ -28203,6 +28485,13 @@ export interface operations {
            *       "strategy": "barrier",
            *       "allowedModes": [
            *         "auto"
+           *       ],
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "path": "/steps/0/interpreter",
+           *           "message": "message"
+           *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
@@ -28511,6 +28800,13 @@ export interface operations {
            *       "strategy": "barrier",
            *       "allowedModes": [
            *         "auto"
+           *       ],
+           *       "warnings": [
+           *         {
+           *           "code": "interpreter_contradiction",
+           *           "path": "/steps/0/interpreter",
+           *           "message": "message"
+           *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Restart web",
@@ -29697,6 +29993,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -30102,6 +30408,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -31074,6 +31390,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -31347,6 +31673,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -31611,6 +31947,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -31866,6 +32212,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -32130,6 +32486,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -32383,6 +32749,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -32656,6 +33032,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -32929,6 +33315,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -33202,6 +33598,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -33483,6 +33889,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -33960,6 +34376,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -34921,6 +35347,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,
@@ -35181,6 +35617,16 @@ export interface operations {
            *       "approval": null,
            *       "inherited": null,
            *       "forecast": null,
+           *       "warnings": [
+           *         {
+           *           "code": "no_commands",
+           *           "message": "message",
+           *           "hosts": [
+           *             "host"
+           *           ],
+           *           "hostCount": 1
+           *         }
+           *       ],
            *       "unknownHosts": [
            *         {
            *           "check": null,

@@ -3,7 +3,8 @@ import { StartError } from './start-error.js';
 
 /**
  * Generation of the schema that this code knows. Raise it by one with each migration that older code must not read, and
- * have that migration call `closeToOlderCode`.
+ * have that migration call `closeToOlderCode`. Code of generation 0 states none, and runs scripts without the options of their
+ * first line.
  */
 export const SCHEMA_GENERATION = 1;
 

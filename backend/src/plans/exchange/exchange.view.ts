@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ConvertedText } from '../code/plan-text.js';
+import type { ConvertedText, Place } from '../code/plan-text.js';
 import { PlanContentView, toPlanContentView } from '../plans.view.js';
 import type { PlanChange } from './plan-changes.js';
-import type { PlacedFault, SoundPlan } from './plan-texts.js';
+import type { SoundPlan } from './plan-texts.js';
 
 /** One field that an import changes. */
 export class PlanChangeView {
@@ -21,6 +21,22 @@ export class PlanChangeView {
   before: string | null;
   @ApiProperty({ type: String, nullable: true })
   after: string | null;
+}
+
+/** A fault with its place in the text; lines and columns begin with 1. */
+export class PlanFaultView {
+  /**
+   * JSON pointer into what the text describes.
+   * @example "/steps/0/command"
+   */
+  path: string;
+  /** @example "unknown_field" */
+  code: string;
+  message: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
 }
 
 /** What becomes of one plan of a text. */
@@ -44,6 +60,9 @@ export class ImportedPlanView {
   changes: PlanChangeView[];
   /** How many further ones there are. */
   moreChanges: number;
+  /** Steps whose `interpreter` contradicts line 1 of their script. The plan can be saved. */
+  @ApiProperty({ type: [PlanFaultView] })
+  warnings: PlanFaultView[];
   /** The plan as YAML; null: this is no preview. */
   @ApiProperty({ type: String, nullable: true })
   yaml: string | null;
@@ -74,22 +93,6 @@ export class PlanImportView {
   moreNotCarried: number;
 }
 
-/** A fault with its place in the text; lines and columns begin with 1. */
-export class PlanFaultView {
-  /**
-   * JSON pointer into what the text describes.
-   * @example "/steps/0/command"
-   */
-  path: string;
-  /** @example "unknown_field" */
-  code: string;
-  message: string;
-  line: number;
-  column: number;
-  endLine: number;
-  endColumn: number;
-}
-
 /** The plan of a text by its fields. */
 export class PlanFieldsView extends PlanContentView {
   name: string;
@@ -104,6 +107,9 @@ export class PlanCheckView {
   /** None: the plan may be saved. */
   @ApiProperty({ type: [PlanFaultView] })
   faults: PlanFaultView[];
+  /** Steps whose `interpreter` contradicts line 1 of their script. The plan may be saved. */
+  @ApiProperty({ type: [PlanFaultView] })
+  warnings: PlanFaultView[];
   /** Null: the text has faults of form, such that it has no such fields. */
   @ApiProperty({ type: PlanFieldsView, nullable: true })
   plan: PlanFieldsView | null;
@@ -120,7 +126,7 @@ export const toPlanFieldsView = ({ request, content }: SoundPlan): PlanFieldsVie
   ...toPlanContentView(content),
 });
 
-export const toPlanFaultView = (fault: PlacedFault): PlanFaultView => ({
+export const toPlanFaultView = (fault: Place & Omit<PlanFaultView, keyof Place>): PlanFaultView => ({
   path: fault.path,
   code: fault.code,
   message: fault.message,

@@ -234,3 +234,44 @@ steps:
     expect((await viewer.api.get(`/api/plans/${id}/export`)).status).toBe(200);
   });
 });
+
+describe("an interpreter that contradicts line 1 of the step's script", () => {
+  const step = (interpreter: string | null) => ({
+    ...{ key: 'go', type: 'script', scriptId: '', interpreter },
+  });
+  const text = (name: string) =>
+    `name: ${name}\nsteps:\n  - key: go\n    type: script\n    script: with-bash\n    interpreter: /bin/sh\n`;
+  const expected = {
+    path: '/steps/0/interpreter',
+    code: 'interpreter_contradiction',
+    message: expect.stringMatching(
+      /^Step "go" runs the script "with-bash". Line 1 names "\/bin\/bash", but "\/bin\/sh"/,
+    ),
+  };
+
+  it('is named by saving, restoring, reading, checking and importing the plan, and by no entry of the audit trail', async () => {
+    const script = { name: 'with-bash', content: '#!/bin/bash\n[[ a == a ]]\n' };
+    const { id: scriptId } = (await lab.admin.api.post<Plan>('/api/scripts', script)).body;
+    const { body: made } = await lab.post({ name: 'Contradicted', steps: [{ ...step('/bin/sh'), scriptId }] });
+    expect(made.warnings).toEqual([expected]);
+    const path = `/api/plans/${made.id}`;
+    expect((await lab.admin.api.get<Plan>(path)).body.warnings).toEqual([expected]);
+    const { body: sound } = await lab.admin.api.patch<Plan>(path, { steps: [{ ...step('bash'), scriptId }] });
+    expect(sound.warnings).toEqual([]);
+    const { body: restored } = await lab.admin.api.post<Plan>(`${path}/restore`, { revision: 1 });
+    expect(restored.warnings).toEqual([expected]);
+
+    expect(await lab.check(text('Checked'))).toMatchObject({ faults: [], warnings: [{ ...expected, line: 6 }] });
+    const preview = await lab.importing(text('Imported'), { preview: true });
+    expect(preview.body.plans[0]?.warnings).toMatchObject([{ ...expected, line: 6 }]);
+    const key = { 'idempotency-key': 'contradicted' };
+    const imported = await lab.importing(text('Imported'), {}, key);
+    expect(imported.body.plans[0]?.warnings).toMatchObject([{ ...expected, line: 6 }]);
+    const again = await lab.importing(text('Imported'), {}, key);
+    expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', imported.body]);
+
+    const audit = await lab.admin.api.get(`/api/audit-logs?resourceId=${made.id}`);
+    expect(audit.text).toContain('plan.restore');
+    expect(audit.text).not.toContain('interpreter_contradiction');
+  });
+});

@@ -10,11 +10,21 @@ import { repairPlan } from '../code/rundeck/repair-plan.js';
 import { same } from '../code/write-yaml.js';
 import { NAMED_CALLER } from '../../environments/visible-environment.js';
 import { Plan } from '../plan.entity.js';
+import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import { planIsVisible } from '../visible-plan.js';
 import type { ImportPlansRequest } from './exchange.dto.js';
-import { type ImportedPlanView, type PlanImportView, toNotCarriedView, toPlanChangeView } from './exchange.view.js';
+import {
+  type ImportedPlanView,
+  type PlanFaultView,
+  type PlanImportView,
+  toNotCarriedView,
+  toPlanChangeView,
+  toPlanFaultView,
+} from './exchange.view.js';
+import type { PlanWarningView } from '../plans.view.js';
+import { placeOf } from '../code/place-of.js';
 import { planChanges } from './plan-changes.js';
 import { PlanExport, SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
@@ -37,7 +47,11 @@ interface Described {
   readonly comments: boolean;
 }
 
-type Applied = ImportedPlanView & { written: WriteText };
+type Applied = ImportedPlanView & {
+  written: WriteText;
+  /** Finds all warnings, also those about scripts of git sources; never within a transaction. */
+  findWarnings: () => Promise<PlanFaultView[]>;
+};
 
 /** Carries the outcome of a preview out of the transaction that is undone. */
 class Undone extends Error {
@@ -59,6 +73,7 @@ export class PlanImport {
     private readonly plans: PlansService,
     private readonly reader: RunPlanReader,
     private readonly exports: PlanExport,
+    private readonly warnings: PlanWarnings,
   ) {}
 
   /**
@@ -69,9 +84,10 @@ export class PlanImport {
     if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobs();
     const { described, notCarried, moreNotCarried } = await this.read(caller, request);
     // What is told of a change is kept with it, for whoever repeats the request: the text of each plan is told in previews only.
+    let plans: Applied[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
       await this.names.demandVisible(tx, caller, request);
-      const plans: Applied[] = [];
+      plans = [];
       const refused: NotCarried[] = [];
       for (const each of described) {
         const { plan, notes } = await this.one(tx, caller, { each, request, version });
@@ -82,7 +98,7 @@ export class PlanImport {
       const listed = [...refused, ...told].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
       const outcome = {
         preview: request.preview ?? false,
-        plans: plans.map(({ written: _, ...plan }) => plan),
+        plans: plans.map(({ written: _, findWarnings: __, ...plan }) => plan),
         notCarried: listed.slice(0, MOST_NOT_CARRIED).map(toNotCarriedView),
         moreNotCarried: moreNotCarried + Math.max(0, listed.length - MOST_NOT_CARRIED),
       };
@@ -96,10 +112,15 @@ export class PlanImport {
       if (error instanceof Undone) return error;
       throw error;
     });
-    if (!(undone instanceof Undone)) return undone;
-    const written = await this.texts.write(caller, undone.texts);
-    const plans = undone.outcome.plans.map((plan, index) => ({ ...plan, yaml: written[index] ?? null }));
-    return { ...undone.outcome, plans };
+    const [outcome, texts] = undone instanceof Undone ? [undone.outcome, undone.texts] : [undone, []];
+    const written = texts.length === 0 ? [] : await this.texts.write(caller, texts);
+    const warnings = await Promise.all(plans.map(({ findWarnings }) => findWarnings()));
+    const told = outcome.plans.map((plan, index) => ({
+      ...plan,
+      warnings: warnings[index] ?? [],
+      yaml: written[index] ?? null,
+    }));
+    return { ...outcome, plans: told };
   }
 
   private async read(caller: Principal, { content, format }: ImportPlansRequest) {
@@ -135,10 +156,15 @@ export class PlanImport {
     }
     const form = planForm(fields, await this.names.namesIn(tx, caller, fields));
     const written = { ...form, synonyms: SYNONYMS, base: each.text };
+    const { steps } = plan.content;
+    const placed = (found: readonly PlanWarningView[]) =>
+      found.map((warning) => toPlanFaultView({ ...warning, ...placeOf(each.places, warning.path) }));
     const about = {
       name: plan.request.name,
       line: each.line,
-      stepCount: plan.content.steps.length,
+      stepCount: steps.length,
+      warnings: placed(await this.warnings.inLibrary(tx, caller.tenantId, steps)),
+      findWarnings: async () => placed(await this.warnings.all(caller, steps)),
       yaml: null,
       written,
     };

@@ -26,13 +26,13 @@ export class PlanRestore {
    * @param version that the caller has read; null: any
    * @throws Problem as a change of the plan by these fields
    */
-  restore(
+  async restore(
     caller: Principal,
     planId: string,
     { revision, message }: RestoreRequest,
     version: number | null,
   ): Promise<PlanView> {
-    return this.units.run(caller.tenantId, async (tx) => {
+    const restored = await this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.reader.visible(tx, caller, planId);
       const { content } = await this.reader.revision(tx, plan, revision, '/revision');
       const source = await lastSource(tx, { ...plan, revision });
@@ -44,5 +44,6 @@ export class PlanRestore {
       const text = source?.text ?? null;
       return this.plans.updateIn(tx, caller, planId, { request, version, text, action: 'plan.restore' });
     });
+    return this.plans.withWarnings(caller, restored);
   }
 }

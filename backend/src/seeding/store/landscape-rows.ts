@@ -6,7 +6,7 @@ import { UNCHECKED } from '../../inventory/check-state.js';
 import { toServerView } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
-import { toPlanView } from '../../plans/plans.view.js';
+import { toPlanRecordView } from '../../plans/plans.view.js';
 import type {
   Landscape,
   SeedEnvironment,
@@ -227,5 +227,5 @@ function planView({ id, name, sketch, revisions }: SeedPlan, tenantId: string, {
     ...{ id, tenantId, name, description: sketch.description, environmentId: null, collectionId: null },
     ...{ gitFolderId: null, gitSourceId: null, gitPath: null, gitCommit: null },
   };
-  return toPlanView({ ...record, revision: number, createdAt, updatedAt: at, version: number }, content, null);
+  return toPlanRecordView({ ...record, revision: number, createdAt, updatedAt: at, version: number }, content, null);
 }

@@ -44,6 +44,8 @@ export function addPlanImport(parent: Command, context: Context): void {
         plan.planId,
       ]),
     );
+    for (const { name, warnings } of done.plans)
+      for (const { line, message } of warnings) out.note(`Warning: ${name}, line ${line}: ${message}`);
     for (const left of done.notCarried)
       out.note(
         `Not carried over from ${left.job}${left.line === null ? '' : `, line ${left.line}`}: ${left.what}. ${left.reason}`,

@@ -7,7 +7,8 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { type GitRemotes, startGitRemotes, type TestRepository } from '../../../../test/support/git-remotes.js';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
 import type { GitSourceView } from '../../../git-sources/git-sources.view.js';
-import type { ScriptView } from '../../../scripts/scripts.view.js';
+import type { PlanView } from '../../../plans/plans.view.js';
+import type { ScriptInspectionView, ScriptView } from '../../../scripts/scripts.view.js';
 
 let remotes: GitRemotes;
 let lab: RunLab;
@@ -136,6 +137,20 @@ describe('a script of a git source', () => {
     const bash = await make('scripts', 'bash', 'bash.sh');
     const windows = await make('scripts', 'windows', 'windows.sh');
     expect([bash.program, bash.warnings]).toEqual([null, []]);
+    const inspected = async (id: string, query = '') =>
+      (await lab.api.get<ScriptInspectionView>(`/api/scripts/${id}/program${query}`)).body;
+    expect(await inspected(bash.id)).toEqual({
+      program: { words: ['/usr/bin/env', 'bash', '-e'], source: 'first_line' },
+      warnings: [],
+      commit: source.commit,
+    });
+    expect((await inspected(windows.id)).warnings.map(({ code }) => code)).toEqual(['windows_line_ends']);
+    expect((await inspected(bash.id, '?interpreter=dash')).warnings).toMatchObject([
+      { code: 'interpreter_contradiction' },
+    ]);
+    const overridden = { key: 'bash', type: 'script', scriptId: bash.id, interpreter: 'dash' };
+    const { body: plan } = await lab.api.post<PlanView>('/api/plans', { name: 'overridden', steps: [overridden] });
+    expect(plan.warnings).toMatchObject([{ path: '/steps/0/interpreter', code: 'interpreter_contradiction' }]);
     const run = await lab.run([
       { key: 'bash', type: 'script', scriptId: bash.id, arguments: ['primary'], okExitCodes: [1] },
       { key: 'windows', type: 'script', scriptId: windows.id },

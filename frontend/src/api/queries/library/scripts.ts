@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
 import type { CreateScriptRequest, UpdateScriptRequest } from '../../types';
 import { libraryQueries } from './library-queries';
@@ -28,3 +29,20 @@ export const scripts = libraryQueries('scripts', {
 });
 
 export const scriptChoicesQuery = scripts.choices;
+
+/**
+ * The program that runs a script, and likely mistakes in it, read from the latest content.
+ * @param interpreter of a step; empty: none
+ */
+export const scriptInspectionQuery = (id: string, interpreter = '') =>
+  queryOptions({
+    queryKey: ['scripts', id, 'program', interpreter],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/scripts/{id}/program', {
+          params: { ...at(id), query: interpreter === '' ? {} : { interpreter } },
+          signal,
+        }),
+      ),
+    retry: false,
+  });

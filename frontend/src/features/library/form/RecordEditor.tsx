@@ -16,6 +16,7 @@ import { formOf, isRecordField, type RecordForm, type StoredRecord } from './rec
 import type { RecordKind } from '../record-kind';
 
 export interface EditedRecord extends StoredRecord {
+  id: string;
   /** Only of a script. */
   program?: ScriptProgram | null;
   /** Only of a script. */

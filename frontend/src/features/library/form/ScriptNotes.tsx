@@ -1,17 +1,39 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { toProblem } from '../../../api/errors';
+import { scriptInspectionQuery } from '../../../api/queries/library/scripts';
 import type { ScriptProgram, ScriptWarning } from '../../../api/types';
 import { type RecordForm, withoutByteOrderMark, withUnixLineEnds } from './record-form';
 
 interface Props {
-  record: { program?: ScriptProgram | null; warnings?: ScriptWarning[] };
+  record: { id: string; source: object | null; program?: ScriptProgram | null; warnings?: ScriptWarning[] };
   form: UseFormReturnType<RecordForm>;
   canFix: boolean;
 }
 
-/** The program that runs a saved script, and the warnings of its last save with their repairs. */
-export function ScriptNotes({ record: { program, warnings = [] }, form, canFix }: Props) {
+/** The program that runs a saved script, and the warnings about its content with their repairs. */
+export function ScriptNotes(props: Props) {
+  return props.record.source === null ? <Notes {...props} /> : <NotesFromGit {...props} />;
+}
+
+/** The same of a script in a git source, by its content at the latest sync. */
+function NotesFromGit({ record, ...props }: Props) {
+  const { data, error } = useQuery(scriptInspectionQuery(record.id));
+  return (
+    <>
+      <Notes {...props} record={{ ...record, program: data?.program ?? record.program, warnings: data?.warnings }} />
+      {error && (
+        <Text size="sm" c="dimmed" mb="md">
+          The file could not be read: {toProblem(error).message}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Notes({ record: { source, program, warnings = [] }, form, canFix }: Props) {
   return (
     <Stack gap="xs" mb="md">
       <Text size="sm">
@@ -29,7 +51,7 @@ export function ScriptNotes({ record: { program, warnings = [] }, form, canFix }
             <Text size="sm" flex={1} miw={240}>
               {message}
             </Text>
-            {canFix && <Repair code={code} form={form} />}
+            {canFix && (source === null || code === 'interpreter_contradiction') && <Repair code={code} form={form} />}
           </Group>
         </Alert>
       ))}

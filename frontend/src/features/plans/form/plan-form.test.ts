@@ -24,6 +24,7 @@ const plan: Plan = {
   allowedModes: ['auto'],
   variables: [],
   steps: [],
+  warnings: [],
 };
 const withVariable = (variable: PlanVariable) => formOf({ ...plan, variables: [variable] });
 /** What is sent for a variable that was read and not touched. */
@@ -52,6 +53,7 @@ describe('a plan in the editor', () => {
       version: ___,
       createdAt: _c,
       updatedAt: _u,
+      warnings: _w,
       ...content
     } = plan;
     expect(toUpdateRequest(formOf(plan))).toEqual(content);

@@ -1,9 +1,10 @@
-import { Accordion, Alert, Badge, Group, Paper, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Badge, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ImportedPlan, PlanImport } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
+import { WarningsOfText } from '../text/PlanText';
 
 const ACTIONS = {
   create: { text: { true: 'New', false: 'Created' }, color: 'green' },
@@ -73,6 +74,11 @@ function PlanCard({ plan, preview }: { plan: ImportedPlan; preview: boolean }) {
           {plural(plan.stepCount, 'step')}, line {plan.line}
         </Text>
       </Group>
+      {plan.warnings.length > 0 && (
+        <Box mt="xs">
+          <WarningsOfText warnings={plan.warnings} />
+        </Box>
+      )}
       {plan.changes.length > 0 && (
         <ul style={{ margin: '6px 0 0', paddingInlineStart: 18 }} aria-label={`Changes of ${plan.name}`}>
           {plan.changes.map(({ kind, part, field, before, after }, index) => (

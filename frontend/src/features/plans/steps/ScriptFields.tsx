@@ -1,6 +1,8 @@
-import { Group, Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
+import { Alert, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { scriptChoicesQuery, scriptInspectionQuery } from '../../../api/queries/library/scripts';
 import type { ScriptProgram } from '../../../api/types';
 import { NameTags } from '../names/NameTags';
 import type { Names } from '../names/names';
@@ -19,7 +21,12 @@ export function ScriptFields({ input, names, readOnly }: Props) {
   const scripts = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const { error: fieldError, ...chosen } = input('scriptId') as { error?: string; value?: string };
   const { value: interpreter = '' } = input('interpreter') as { value?: string };
-  const program = data?.items.find(({ id }) => id === chosen.value)?.program;
+  const script = data?.items.find(({ id }) => id === chosen.value);
+  const own = useInspection(script?.id, '');
+  const [settled] = useDebouncedValue(interpreter.trim(), SETTLES_MS);
+  const { data: inspection } = useInspection(script?.id, settled);
+  const warnings = settled === interpreter.trim() ? (inspection?.warnings ?? []) : [];
+  const program = script?.program ?? own.data?.program;
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
@@ -42,6 +49,11 @@ export function ScriptFields({ input, names, readOnly }: Props) {
           {...input('interpreter')}
         />
       </Group>
+      {warnings.map(({ code, message }) => (
+        <Alert key={code} color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
+          {message}
+        </Alert>
+      ))}
       <NameTags
         names={names}
         grammar="argument"
@@ -54,6 +66,14 @@ export function ScriptFields({ input, names, readOnly }: Props) {
     </>
   );
 }
+
+/** How long an interpreter is left alone before it is checked, in ms. */
+const SETTLES_MS = 350;
+
+const useInspection = (id: string | undefined, interpreter: string) => {
+  const options = scriptInspectionQuery(id ?? '', interpreter);
+  return useQuery({ ...options, queryFn: id === undefined ? skipToken : options.queryFn });
+};
 
 /** Names the program of the script, which an interpreter here overrides. */
 function interpreterHint(interpreter: string, program: ScriptProgram | null | undefined): string {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
+import { IconAlertCircle, IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { checkPlan, planSchemaQuery } from '../../../api/queries/plans/plan-texts';
 import type { PlanFault } from '../../../api/types';
@@ -31,6 +31,7 @@ export function PlanText({ value, readOnly, onChange }: Props) {
     retry: false,
   });
   const faults = check.data?.faults ?? NONE;
+  const warnings = check.data?.warnings ?? NONE;
   return (
     <>
       <Suspense fallback={<Loader size="sm" aria-label="Loading the editor" />}>
@@ -49,6 +50,8 @@ export function PlanText({ value, readOnly, onChange }: Props) {
           <ErrorPanel error={check.error} title="The text could not be checked" />
         ) : faults.length > 0 ? (
           <FaultsOfText faults={faults} onGo={setGoTo} />
+        ) : warnings.length > 0 ? (
+          <WarningsOfText warnings={warnings} onGo={setGoTo} />
         ) : check.data ? (
           <Text size="sm" c="dimmed">
             <IconCheck size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> The text has no faults. Ctrl and space
@@ -63,34 +66,52 @@ export function PlanText({ value, readOnly, onChange }: Props) {
 const NONE: readonly PlanFault[] = [];
 
 interface FaultsProps {
-  faults: readonly Pick<PlanFault, 'line' | 'column' | 'message'>[];
-  onGo?: (place: { line: number; column: number }) => void;
+  faults: readonly PlacedText[];
+  onGo?: GoTo;
 }
+
+type PlacedText = Pick<PlanFault, 'line' | 'column' | 'message'>;
+type GoTo = (place: { line: number; column: number }) => void;
 
 /** Faults by line; each line leads to its place. */
 export function FaultsOfText({ faults, onGo }: FaultsProps) {
   return (
     <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={`${plural(faults.length, 'fault')} in the text`}>
-      <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Faults">
-        {faults.map(({ line, column, message }, index) => (
-          <li key={index} style={{ overflowWrap: 'anywhere' }}>
-            {onGo ? (
-              <Anchor
-                component="button"
-                type="button"
-                c="inherit"
-                underline="always"
-                onClick={() => onGo({ line, column })}
-              >
-                Line {line}, column {column}
-              </Anchor>
-            ) : (
-              `Line ${line}, column ${column}`
-            )}
-            : {message}
-          </li>
-        ))}
-      </ul>
+      <PlacedList label="Faults" items={faults} onGo={onGo} />
     </Alert>
+  );
+}
+
+/** Warnings by line. The plan can be saved. */
+export function WarningsOfText({ warnings, onGo }: { warnings: readonly PlacedText[]; onGo?: GoTo }) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={plural(warnings.length, 'warning')}>
+      <PlacedList label="Warnings" items={warnings} onGo={onGo} />
+    </Alert>
+  );
+}
+
+function PlacedList({ label, items, onGo }: { label: string; items: readonly PlacedText[]; onGo?: GoTo }) {
+  return (
+    <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label={label}>
+      {items.map(({ line, column, message }, index) => (
+        <li key={index} style={{ overflowWrap: 'anywhere' }}>
+          {onGo ? (
+            <Anchor
+              component="button"
+              type="button"
+              c="inherit"
+              underline="always"
+              onClick={() => onGo({ line, column })}
+            >
+              Line {line}, column {column}
+            </Anchor>
+          ) : (
+            `Line ${line}, column ${column}`
+          )}
+          : {message}
+        </li>
+      ))}
+    </ul>
   );
 }

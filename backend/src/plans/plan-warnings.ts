@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+import { type UnitHooks, withUnitHooks } from '../common/database/unit-hooks.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { Problem } from '../common/errors/problem.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
+import { type ScriptContent, ScriptReader } from '../scripts/script.reader.js';
+import { interpreterWarning } from '../scripts/script-warnings.js';
+import type { PlanWarningView } from './plans.view.js';
+
+/** What a step says of its script, in requests and in answers. */
+interface Step {
+  readonly key: string;
+  readonly type: string;
+  readonly scriptId?: string;
+  readonly interpreter?: string | null;
+}
+
+interface Override {
+  readonly index: number;
+  readonly key: string;
+  readonly scriptId: string;
+  readonly interpreter: string;
+}
+
+/** The answer to a request with an `Idempotency-Key` is stored when its change commits: later reads take no part in it. */
+const NO_HOOKS: UnitHooks = { begun: () => Promise.resolve(), committing: () => Promise.resolve() };
+
+/** Finds steps whose `interpreter` contradicts line 1 of their script. */
+@Injectable()
+export class PlanWarnings {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly scripts: ScriptReader,
+    private readonly git: GitSourceReader,
+  ) {}
+
+  /** Warnings about scripts whose content is in the library. */
+  async inLibrary(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
+    const overrides = overridesOf(steps);
+    if (overrides.length === 0) return [];
+    return warningsAbout(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
+  }
+
+  /** The same and those about scripts of git sources whose commit this machine has. Never within a transaction. */
+  async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
+    const overrides = overridesOf(steps);
+    if (overrides.length === 0) return [];
+    return withUnitHooks(NO_HOOKS, async () => {
+      const scripts = await this.units.run(tenantId, (tx) =>
+        this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)),
+      );
+      for (const [id, script] of scripts) {
+        const content = await this.contentOf(tenantId, script);
+        if (content === null) scripts.delete(id);
+        else scripts.set(id, { ...script, content });
+      }
+      return warningsAbout(overrides, scripts);
+    });
+  }
+
+  /** Null: it can't be read here and now. A start names the reason. */
+  private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
+    if (!source) return content;
+    try {
+      const [placed] = await this.units.run(tenantId, (tx) => this.git.place(tx, tenantId, [source]));
+      return placed ? await this.git.storedText(placed, MAX_CONTENT_BYTES) : null;
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  }
+}
+
+const overridesOf = (steps: readonly Step[]): Override[] =>
+  steps.flatMap(({ type, key, scriptId, interpreter }, index) =>
+    type === 'script' && scriptId !== undefined && interpreter ? [{ index, key, scriptId, interpreter }] : [],
+  );
+
+const scriptIdOf = ({ scriptId }: Override): string => scriptId;
+
+const warningsAbout = (
+  overrides: readonly Override[],
+  scripts: ReadonlyMap<string, ScriptContent>,
+): PlanWarningView[] =>
+  overrides.flatMap(({ index, key, scriptId, interpreter }) => {
+    const script = scripts.get(scriptId);
+    const warning = script && interpreterWarning(interpreter, script.content);
+    if (!warning) return [];
+    const message = `Step "${key}" runs the script "${script.name}". ${warning.message}`;
+    return [{ path: `/steps/${index}/interpreter`, code: 'interpreter_contradiction', message }];
+  });

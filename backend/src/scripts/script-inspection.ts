@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../common/access/principal.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import { interpreterProblems } from '../common/library/library-content.js';
+import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { LibraryRecords } from '../common/library/library-records.js';
+import { GitSourceReader } from '../git-sources/git-source.reader.js';
+import { SCRIPTS } from './script-kind.js';
+import { scriptProgram } from './script-program.js';
+import { scriptWarnings } from './script-warnings.js';
+import type { InspectScriptQuery } from './scripts.dto.js';
+import type { ScriptInspectionView } from './scripts.view.js';
+
+/** Reads which program runs a script, and likely mistakes in it; content in a git source at the commit of the latest sync. */
+@Injectable()
+export class ScriptInspection {
+  private readonly records = new LibraryRecords(SCRIPTS);
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly git: GitSourceReader,
+  ) {}
+
+  /** @throws Problem 400; 404; 409 as `GitSourceReader.place` and `text`; 503 `installation_held` */
+  async inspect(caller: Principal, id: string, { interpreter }: InspectScriptQuery): Promise<ScriptInspectionView> {
+    const faults = interpreter === undefined ? [] : interpreterProblems(interpreter, '?interpreter');
+    if (faults.length > 0) throw invalidRequest(faults);
+    const { script, placed } = await this.units.run(caller.tenantId, async (tx) => {
+      const row = await this.records.visible(tx, caller, id);
+      const [at] = row.source ? await this.git.place(tx, caller.tenantId, [row.source]) : [];
+      return { script: row, placed: at };
+    });
+    const content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : script.content;
+    const program = scriptProgram(interpreter ?? script.interpreter, content);
+    return { program, warnings: scriptWarnings(program.words, content), commit: placed?.at.commit ?? null };
+  }
+}
