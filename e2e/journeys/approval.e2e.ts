@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { complaintsOf, pageOf, picture, signIn } from '../support/story.js';
+import { choose, complaintsOf, pageOf, picture, signIn } from '../support/story.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
@@ -142,4 +142,47 @@ test('whoever started a run reads why somebody else has to approve it', async ({
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');
+});
+
+test('a protected environment takes no host of another one, unless an admin confirms it', async ({ browser, page }) => {
+  const { call, runward } = stage;
+  await call('POST', '/api/environments', { name: 'vault', protected: true });
+  const olga = await pageOf(browser, runward, OLGA);
+  const fill = async (who: Page) => {
+    await who.goto(`${runward.url}/servers`);
+    await who.getByRole('link', { name: 'New server' }).click();
+    const form = who.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('claimed');
+    await form.getByRole('textbox', { name: 'Address' }).fill('127.0.3.1');
+    await form.getByRole('textbox', { name: 'Port' }).fill(String(stage.fleet.port));
+    await form.getByRole('textbox', { name: 'User name' }).fill('deploy');
+    await choose(form, 'SSH key', 'deploy');
+    await choose(form, 'Environment', 'vault');
+    await form.getByRole('button', { name: 'Add server' }).click();
+    await expect(form.getByRole('alert')).toContainText('Runward already signed in to the host of this address');
+    await expect(form.getByRole('alert')).toContainText('“claimed” has the address of “web-1” in “production”.');
+    return form;
+  };
+
+  await test.step('an operator is refused, reads whose host it is, and cannot confirm it', async () => {
+    const form = await fill(olga);
+    await expect(form.getByRole('button', { name: 'Confirm hosts and save' })).toHaveAttribute('aria-disabled', 'true');
+    await picture(olga, 'approval-9-claim');
+  });
+
+  await test.step('an admin confirms it: the server protects its host, until its proofs are forgotten', async () => {
+    await signIn(page, runward);
+    const form = await fill(page);
+    await form.getByRole('button', { name: 'Confirm hosts and save' }).click();
+    await expect(form).toBeHidden();
+    const { items } = await call<{ items: { id: string }[] }>('GET', '/api/inventory/servers?name=claimed');
+    await page.goto(`${runward.url}/servers/${items[0]?.id}?tab=host-key`);
+    const protection = page.getByRole('region', { name: 'Protection' });
+    await expect(protection).toContainText('Protects this host since');
+    await picture(page, 'approval-10-protection');
+    await protection.getByRole('button', { name: 'Forget proofs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget proofs' }).click();
+    await expect(protection).toContainText('Not proved yet');
+    await expectAccessible(page);
+  });
 });

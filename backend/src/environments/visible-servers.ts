@@ -13,9 +13,21 @@ export async function visibleServers(
   caller: Principal,
   all: readonly OtherServerItem[],
 ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
+  if (all.length === 0) return { otherServers: [] };
   const ids = [...new Set(all.map(({ environmentId }) => environmentId))];
   const seen = new Set((await environments.named(tx, caller, ids)).map(({ id }) => id));
   const visible = all.filter(({ environmentId }) => seen.has(environmentId));
   const hidden = all.length - visible.length;
   return { otherServers: visible.slice(0, MOST_LISTED), ...(hidden > 0 ? { hiddenServers: hidden } : {}) };
+}
+
+/** The same for a view whose servers were stored when something was refused. */
+export async function shownServers(
+  environments: EnvironmentReader,
+  tx: EntityManager,
+  caller: Principal,
+  stored: readonly OtherServerItem[],
+): Promise<{ otherServers: OtherServerItem[]; hiddenServers: number }> {
+  const { otherServers = [], hiddenServers = 0 } = await visibleServers(environments, tx, caller, stored);
+  return { otherServers, hiddenServers };
 }

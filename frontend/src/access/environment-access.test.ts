@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment, EnvironmentAccess, GrantLevel, Role } from '../api/types';
-import { describeAccess, includesLevel, missingGrant } from './environment-access';
+import { describeAccess, includesLevel, missingApproval, missingGrant } from './environment-access';
 
 const environment = (access: EnvironmentAccess, currentUserGrant: GrantLevel | null) =>
   ({ name: 'prod', access, currentUserGrant }) as Environment;
@@ -37,5 +37,12 @@ describe('what a member may do in an environment', () => {
     expect(missingGrant('operator', environment('restricted', 'approve'))).toBeNull();
     expect(missingGrant('operator', environment('open', null))).toBeNull();
     expect(missingGrant('admin', environment('restricted', null))).toBeNull();
+  });
+
+  it('decides what servers protect with the grant to approve, and as an admin', () => {
+    const needs = 'Needs the grant “approve” in prod, which an admin gives';
+    expect(missingApproval('operator', environment('open', 'run'))).toBe(needs);
+    expect(missingApproval('operator', environment('open', 'approve'))).toBeNull();
+    expect(missingApproval('admin', environment('restricted', null))).toBeNull();
   });
 });

@@ -39,3 +39,9 @@ export function missingGrant(role: Role | undefined, environment: Environment): 
   if (role === 'admin' || access === 'open' || includesLevel(currentUserGrant, 'run')) return null;
   return needsRunGrant(name);
 }
+
+/** Why a member can't decide what servers of an environment protect; null when nothing but the role may be missing. */
+export function missingApproval(role: Role | undefined, { currentUserGrant, name }: Environment): string | null {
+  if (role === 'admin' || includesLevel(currentUserGrant, 'approve')) return null;
+  return `Needs the grant “approve” in ${name}, which an admin gives`;
+}

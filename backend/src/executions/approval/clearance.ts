@@ -58,7 +58,11 @@ export class ClearanceCheck {
       frozenHosts(ref, movers),
       { createdAt: head.created_at, begun: head.begun },
     );
-    if (elsewhere.length > 0) return revoked('protected_host', protectedHostsText(elsewhere));
+    if (elsewhere.length > 0) {
+      // Nobody could let it go on: another environment decides about these hosts.
+      const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
+      return revoked('protected_host', `${protectedHostsText(elsewhere)}${since}`);
+    }
     if (head.execution_mode === 'dry_run') return CLEAR;
     const gone = await goneBeforeBegin(tx, ref, head.environment_id, NAMED + 1);
     if (gone.length > 0) return hostsGone(gone, environmentRights.name);

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, Problem } from '../../common/errors/problem.js';
+import { conflict, Problem, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { visibleServers } from '../../environments/visible-servers.js';
 import { allowances } from '../environment-allowances.js';
 import { doublesOf, duplicateAddress, isDoubleRefused } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
@@ -82,9 +83,11 @@ export class BulkServers {
     const order = { ...request, environmentId: target?.id };
     const planned = await this.plan(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
-    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length);
+    const others = refusals.flatMap(({ refusal }) => refusal?.others ?? []);
+    const shown = await visibleServers(this.environments, tx, caller, others);
+    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length, shown);
     if (!preview) await this.store(tx, caller, order, planned);
-    return toBulkView(planned, preview);
+    return toBulkView(planned, preview, shown);
   }
 
   private async plan(
@@ -190,7 +193,7 @@ async function alone(tx: EntityManager, { tenantId }: Principal): Promise<void> 
   );
 }
 
-function serversRefused(refusals: readonly PlannedServer[], matched: number): Problem {
+function serversRefused(refusals: readonly PlannedServer[], matched: number, others: ProblemExtras): Problem {
   const first = refusals
     .slice(0, 3)
     .map(({ server }) => `"${server.name}"`)
@@ -200,6 +203,7 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number): Pr
     'servers_refused',
     `Nothing was changed: of ${matched.toLocaleString('en')} servers ${refusals.length.toLocaleString('en')} can not be changed like that (${first}${more}). Leave them out, or send \`partial\` to do it with the others.`,
     {
+      ...others,
       refusals: refusals.slice(0, NAMED).map(({ server, refusal }) => ({
         serverId: server.id,
         name: server.name,

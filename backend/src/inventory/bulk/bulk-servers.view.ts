@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { ProblemExtras } from '../../common/errors/problem.js';
+import { OtherServerView } from '../../common/http/problem.view.js';
 import { BULK_OUTCOMES, type BulkOutcome, type PlannedServer } from './plan-bulk.js';
 
 /** Most servers that an answer names. */
@@ -43,11 +45,20 @@ export class BulkServersView {
   items: BulkServerView[];
   /** How many further servers there are. */
   moreItems: number;
+  /** Servers of other environments that refused servers collide with, as far as the caller may see them: the first 20. */
+  @ApiProperty({ type: [OtherServerView] })
+  otherServers: OtherServerView[];
+  /** How many of those servers the caller may not see. */
+  hiddenServers: number;
 }
 
 const ORDER: Record<BulkOutcome, number> = { refuse: 0, delete: 1, change: 1, leave: 2 };
 
-export function toBulkView(planned: readonly PlannedServer[], preview: boolean): BulkServersView {
+export function toBulkView(
+  planned: readonly PlannedServer[],
+  preview: boolean,
+  { otherServers = [], hiddenServers = 0 }: Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>,
+): BulkServersView {
   const count = (...outcomes: BulkOutcome[]) => planned.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const sorted = [...planned].sort((one, other) => ORDER[one.outcome] - ORDER[other.outcome] || byName(one, other));
   return {
@@ -65,6 +76,8 @@ export function toBulkView(planned: readonly PlannedServer[], preview: boolean):
       reason: refusal?.message ?? null,
     })),
     moreItems: Math.max(0, planned.length - LISTED),
+    otherServers,
+    hiddenServers,
   };
 }
 

@@ -1,8 +1,9 @@
+import type { OtherServerItem } from '../../common/errors/problem.js';
 import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
 import { MOST_TAGS } from '../fields/tags.js';
 import { machineKey } from '../machines/duplicate-address.js';
-import { type Collision, collisionText } from '../machines/host-collisions.js';
+import { byClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
 import { protectedHostText } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
@@ -42,6 +43,8 @@ export type SelectedServer = Pick<
 export interface Refusal {
   code: ProblemCode | 'too_many_tags';
   message: string;
+  /** Servers of other environments that are the reason. */
+  others?: readonly OtherServerItem[];
 }
 
 /** What is done with a server. */
@@ -59,11 +62,16 @@ export type BulkOrder = Pick<
   'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms'
 >;
 
-export const refused = (planned: PlannedServer, code: Refusal['code'], message: string): PlannedServer => ({
+export const refused = (
+  planned: PlannedServer,
+  code: Refusal['code'],
+  message: string,
+  others?: Refusal['others'],
+): PlannedServer => ({
   ...planned,
   outcome: 'refuse',
   changes: [],
-  refusal: { code, message },
+  refusal: { code, message, ...(others ? { others } : {}) },
 });
 
 /** What is wanted of each server, and refused by what is known of it alone. Pure. */
@@ -178,9 +186,9 @@ export const refuseForeignKeys = (
 
 /** Refuses servers that would come into a protected environment with hosts that were proved elsewhere. */
 export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
-  const byId = new Map(found.map((each) => [each.askedId, each]));
+  const byId = byClaimant(found);
   return planned.map((each) => {
-    const collision = byId.get(each.server.id);
-    return collision ? refused(each, 'host_proved_elsewhere', collisionText([collision])) : each;
+    const own = byId.get(each.server.id);
+    return own ? refused(each, 'host_proved_elsewhere', collisionText(own), itemsOf(own)) : each;
   });
 }

@@ -6,6 +6,7 @@ import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
+import { HostProvedElsewhere } from '../machines/host-claims.js';
 import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
 import { ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -51,7 +52,8 @@ export class EnrolHost {
       const message = reasonOf(error);
       if (message === null) throw error;
       const { hostName, addresses, address = null } = request;
-      await this.enrolments.refused(token, host, message, { hostName, addresses, address });
+      const others = error instanceof HostProvedElsewhere ? error.servers : [];
+      await this.enrolments.refused(token, host, message, { hostName, addresses, address }, others);
       return { outcome: 'refused', say: [message] };
     }
   }

@@ -7,6 +7,8 @@ import { notFound } from '../../common/errors/problem.js';
 import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { shownServers } from '../../environments/visible-servers.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import { STATE } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
@@ -18,7 +20,8 @@ const COLUMNS = `e.id, e.prefix, e.environment_id as "environmentId", e.ssh_key_
   e.requested_by->>'name' as "createdByName", e.created_at as "createdAt", e.expires_at as "expiresAt", e.used_at as "usedAt",
   e.revoked_at as "revokedAt", s.id as "serverId", s.name as "serverName", e.tried_at as "triedAt",
   e.try_state as "tryState", e.try_message as "tryMessage", e.refusals, e.refused_at as "refusedAt",
-  e.refused_address as "refusedAddress", e.refused_message as "refusedMessage"`;
+  e.refused_address as "refusedAddress", e.refused_message as "refusedMessage",
+  e.refused_servers as "refusedServers"`;
 const FROM = `enrolments e
   left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id and ${isInVisibleEnvironment('s', BY)}
   where e.tenant_id = $1 and ${isInVisibleEnvironment('e', BY)}`;
@@ -26,7 +29,10 @@ const FROM = `enrolments e
 /** What callers may know of enrolments: who sees the environment sees them. */
 @Injectable()
 export class EnrolmentsReader {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly environments: EnvironmentReader,
+  ) {}
 
   get(caller: Principal, id: string): Promise<EnrolmentView> {
     return this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
@@ -47,7 +53,10 @@ export class EnrolmentsReader {
           and ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
-      return order.page(rows, limit, toEnrolmentView);
+      const page = order.page(rows, limit, (row) => row);
+      const items: EnrolmentView[] = [];
+      for (const row of page.items) items.push(await this.view(tx, caller, row));
+      return { ...page, items };
     });
   }
 
@@ -59,6 +68,10 @@ export class EnrolmentsReader {
         ])
       : [];
     if (!row) throw notFound();
-    return toEnrolmentView(row);
+    return this.view(tx, caller, row);
+  }
+
+  private async view(tx: EntityManager, caller: Principal, row: EnrolmentRow): Promise<EnrolmentView> {
+    return toEnrolmentView(row, await shownServers(this.environments, tx, caller, row.refusedServers));
   }
 }

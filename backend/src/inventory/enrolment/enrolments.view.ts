@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { OtherServerItem } from '../../common/errors/problem.js';
+import { OtherServerView } from '../../common/http/problem.view.js';
 import { TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { CHECK_STATES } from '../server.entity.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
@@ -31,6 +33,11 @@ export class EnrolmentRefusalView {
   /** Where it came from. */
   address: string;
   message: string;
+  /** Servers of other environments that were proved to be this host, as far as the caller may see them. */
+  @ApiProperty({ type: [OtherServerView] })
+  otherServers: OtherServerView[];
+  /** How many of those servers the caller may not see. */
+  hiddenServers: number;
 }
 
 /** Lets one host register itself. Never its token. */
@@ -117,9 +124,13 @@ export interface EnrolmentRow
   refusedAt: Date | null;
   refusedAddress: string | null;
   refusedMessage: string | null;
+  refusedServers: OtherServerItem[];
 }
 
-export const toEnrolmentView = (row: EnrolmentRow): EnrolmentView => ({
+export const toEnrolmentView = (
+  row: EnrolmentRow,
+  others: Pick<EnrolmentRefusalView, 'otherServers' | 'hiddenServers'>,
+): EnrolmentView => ({
   id: row.id,
   prefix: row.prefix,
   environmentId: row.environmentId,
@@ -142,6 +153,11 @@ export const toEnrolmentView = (row: EnrolmentRow): EnrolmentView => ({
       : null,
   refusals: row.refusals,
   lastRefusal: row.refusedAt
-    ? { at: row.refusedAt.toISOString(), address: row.refusedAddress ?? '', message: row.refusedMessage ?? '' }
+    ? {
+        at: row.refusedAt.toISOString(),
+        address: row.refusedAddress ?? '',
+        message: row.refusedMessage ?? '',
+        ...others,
+      }
     : null,
 });

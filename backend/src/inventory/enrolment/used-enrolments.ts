@@ -5,7 +5,8 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { type Problem, unauthorized } from '../../common/errors/problem.js';
+import { type OtherServerItem, type Problem, unauthorized } from '../../common/errors/problem.js';
+import { MOST_LISTED } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
 import { placeOfCredential } from '../../tenancy/directory/auth-directory.js';
@@ -81,16 +82,27 @@ export class UsedEnrolments {
   }
 
   /** Notes that a host was turned away. */
-  async refused({ tenantId, id }: ShownToken, host: Caller, message: string, told: object = {}): Promise<void> {
+  async refused(
+    { tenantId, id }: ShownToken,
+    host: Caller,
+    message: string,
+    told: object = {},
+    others: readonly OtherServerItem[] = [],
+  ): Promise<void> {
+    const otherServers = others.slice(0, MOST_LISTED);
     await this.units.run(tenantId, async (tx) => {
       const [rows] = await tx.query<[{ prefix: string; refusals: number }[], number]>(
-        `update enrolments set refusals = refusals + 1, refused_at = now(), refused_address = $3, refused_message = $4
+        `update enrolments set refusals = refusals + 1, refused_at = now(), refused_address = $3, refused_message = $4,
+            refused_servers = $5
           where tenant_id = $1 and id = $2 returning prefix, refusals`,
-        [tenantId, id, host.address, message],
+        [tenantId, id, host.address, message, JSON.stringify(otherServers)],
       );
       const [row] = rows;
       if (!row || row.refusals > AUDITED_REFUSALS) return;
-      await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', { message, ...told });
+      await this.note(tx, { tenantId, id, prefix: row.prefix }, host, 'enrolment.refuse', {
+        ...{ message, ...told },
+        ...(otherServers.length > 0 ? { otherServers } : {}),
+      });
     });
   }
 

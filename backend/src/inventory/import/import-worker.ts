@@ -6,14 +6,14 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { databaseProblem, isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { Problem } from '../../common/errors/problem.js';
+import { type OtherServerItem, Problem } from '../../common/errors/problem.js';
 import type { ImportServersJob } from '../../common/queue/queue-names.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { JumpPaths } from '../jump-paths.js';
-import { HostClaims } from '../machines/host-claims.js';
-import { claimOf, collisionText, type HostClaim, newAmong } from '../machines/host-collisions.js';
+import { HostClaims, HostProvedElsewhere } from '../machines/host-claims.js';
+import { byClaimant, claimOf, collisionText, type HostClaim, itemsOf, newAmong } from '../machines/host-collisions.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
@@ -73,7 +73,10 @@ export class ImportWorker {
         code: problem?.code ?? 'internal_error',
         message: problem?.detail ?? 'The import met a fault of the service; nothing was changed. Its log says more.',
       };
-      await this.units.run(tenantId, (tx) => endImport(tx, tenantId, importId, { state: 'failed', faults: [fault] }));
+      const others = error instanceof HostProvedElsewhere ? error.servers : [];
+      await this.units.run(tenantId, (tx) =>
+        endImport(tx, tenantId, importId, { state: 'failed', faults: [fault], others }),
+      );
     }
   }
 
@@ -91,9 +94,10 @@ export class ImportWorker {
     const counts = countsOf(plan.planned);
     // What the preview of the same text found of ways and servers is found anew.
     const notCarried = [...plan.notCarried, ...order.notCarried.filter(({ what }) => !FOUND_ANEW.includes(what))];
+    const found = { notCarried, counts, digest, processed: order.total, others: plan.others };
     if (faults.length > 0 || order.preview) {
       const state = faults.length > 0 ? 'failed' : 'succeeded';
-      await endImport(tx, tenantId, id, { state, faults, notCarried, counts, digest, processed: order.total });
+      await endImport(tx, tenantId, id, { state, faults, ...found });
       return;
     }
     const stored = counts.create + counts.change + counts.disable;
@@ -117,7 +121,7 @@ export class ImportWorker {
         resourceName: order.source ?? order.format,
         after: counts,
       });
-    await endImport(tx, tenantId, id, { state: 'succeeded', notCarried, counts, digest, processed: order.total });
+    await endImport(tx, tenantId, id, { state: 'succeeded', ...found });
   }
 
   /** Who asked, with the role of this moment. @throws Problem 404; 409 `grant_required` */
@@ -138,13 +142,14 @@ export class ImportWorker {
     caller: Principal,
     order: ClaimedImport,
     entries: readonly ImportEntry[],
-  ): Promise<ImportPlan> {
+  ): Promise<ImportPlan & { others: readonly OtherServerItem[] }> {
     const { tenantId } = caller;
     const known = await knownServers(tx, this, order, caller, entries, !order.preview);
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
     const open = await this.use.inOpenRuns(tx, tenantId, removable);
     const jumps = await this.jumps.among(tx, tenantId, removable);
     const skipped = new Map<number, string>();
+    const others: OtherServerItem[] = [];
     for (let round = 1; ; round += 1) {
       const plan = planImport(order, entries, known, { open, jumps }, skipped);
       const refused = [
@@ -152,10 +157,11 @@ export class ImportWorker {
         ...(await this.foreignKeys(tx, order, plan)),
         ...(await this.claimed(tx, caller, order, plan)),
       ];
+      others.push(...refused.flatMap((refusal) => refusal.others ?? []));
       // What is left out may have stood in the way of another one, or led to it.
       if (order.skipFaulty && refused.length > 0 && round < MOST_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
-      else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults] };
+      else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults], others };
     }
   }
 
@@ -187,12 +193,12 @@ export class ImportWorker {
     plan: ImportPlan,
   ): Promise<EntryRefusal[]> {
     const found = await this.claims.refused(tx, caller, order.environmentId, claimsOf(plan), order);
-    const byId = new Map(found.map((collision) => [collision.askedId, collision]));
+    const byId = byClaimant(found);
     return plan.writes.flatMap(({ id, position, after }) => {
-      const collision = byId.get(id);
-      if (!collision) return [];
-      const message = collisionText([collision]);
-      return [{ position, line: null, entry: after.name, code: 'host_proved_elsewhere', message }];
+      const own = byId.get(id);
+      if (!own) return [];
+      const refusal = { line: null, entry: after.name, code: 'host_proved_elsewhere', message: collisionText(own) };
+      return [{ ...refusal, position, others: itemsOf(own) }];
     });
   }
 }
@@ -207,7 +213,7 @@ const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
   });
 
 /** As it is told, with the way out. */
-const faultOf = ({ position: _, ...fault }: EntryRefusal): StoredFault => ({
+const faultOf = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({
   ...fault,
   message: `${fault.message} To import the other servers, leave out those that can not be imported (skipFaulty).`,
 });

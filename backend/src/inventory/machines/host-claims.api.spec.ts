@@ -8,6 +8,8 @@ import { pausedRun } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ProblemExtras } from '../../common/errors/problem.js';
 import type { ExecutionView } from '../../executions/contract/execution.view.js';
+import type { BulkServersView } from '../bulk/bulk-servers.view.js';
+import type { EnrolmentView } from '../enrolment/enrolments.view.js';
 import type { ProtectionView } from '../host-keys/protection.view.js';
 import type { ImportView } from '../import/orders/import.view.js';
 
@@ -24,7 +26,7 @@ interface Claim {
 interface Refusal {
   code: string;
   text: string;
-  otherServers?: ProblemExtras['otherServers'];
+  otherServers: ProblemExtras['otherServers'];
   hiddenServers?: number;
 }
 
@@ -127,17 +129,22 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
       const path = `${SERVERS}/import?wait=50&preview=${preview}`;
       const { body, text } = await api.post<ImportView>(path, { ...order, sshKeyId, username });
       expect({ state: body.state, text }).toMatchObject({ state: 'failed' });
-      refusals.push({ code: body.faults[0]?.code ?? '', text });
+      const { faults, otherServers, hiddenServers } = body;
+      refusals.push({ code: faults[0]?.code ?? '', text, otherServers, hiddenServers });
     }
-    expect(refusals[0]?.code).toBe(refusals[1]?.code);
+    const shown = ({ code, otherServers, hiddenServers }: Refusal) => [code, otherServers, hiddenServers];
+    expect(shown(refusals[0]!)).toEqual(shown(refusals[1]!));
     return refusals[1]!;
   },
   'change of many': async (claim, api) => {
     const id = await mule(open, claim);
     const order = { serverIds: [id], action: 'change', environmentId: guarded };
+    const preview = await api.post<BulkServersView>(`${SERVERS}/bulk?preview=true`, order);
     const { body, text } = await api.post<Fault>(`${SERVERS}/bulk`, order);
     await lab.api.delete(`${SERVERS}/${id}`);
-    return { code: body.refusals?.[0]?.code ?? '', text };
+    const { otherServers, hiddenServers = 0 } = body;
+    expect(preview.body).toMatchObject({ otherServers, hiddenServers });
+    return { code: body.refusals?.[0]?.code ?? '', text, otherServers, hiddenServers };
   },
   'move to the environment': async (claim, api) => {
     const id = await mule(open, claim);
@@ -150,11 +157,15 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
 const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<Refusal> => {
   const { sshKeyId, username, port } = base();
   const order = { environmentId: guarded, sshKeyId, username, port, name: unique().name };
-  const { body } = await api.post<{ token: string }>('/api/inventory/enrolments', order);
+  const { body } = await api.post<{ id: string; token: string }>('/api/inventory/enrolments', order);
   const host = apiClient(lab.runward.url, { token: body.token });
   const report = { hostName: 'h', addresses: ['10.9.9.9'], address: hostname, hostKeys: [hostKey?.publicKey] };
   const { text } = await host.post<string>('/api/enrol', report);
-  return { code: text.includes('outcome refused') ? 'host_proved_elsewhere' : text, text };
+  const shownTo = async (reader: ApiClient) =>
+    (await reader.get<EnrolmentView>(`/api/inventory/enrolments/${body.id}`)).body.lastRefusal;
+  const { otherServers, hiddenServers } = (await shownTo(api)) ?? {};
+  expect(await shownTo(lab.api)).toMatchObject({ otherServers: [{ environmentName: SECRET_NAME }], hiddenServers: 0 });
+  return { code: text.includes('outcome refused') ? 'host_proved_elsewhere' : text, text, otherServers, hiddenServers };
 };
 const protecting = async (claim: Claim, api: ApiClient): Promise<Refusal> => {
   const environmentId = await lab.environment(unique().name);
@@ -225,10 +236,9 @@ describe('a claim on the host of a server that was proved in another environment
       expect([name, code]).toEqual([name, 'host_proved_elsewhere']);
       const sees = actor === 'insider' || actor === 'admin';
       if (!sees) expect([name, text]).toEqual([name, expect.not.stringContaining(SECRET_NAME)]);
-      if (otherServers === undefined) continue;
-      const named = otherServers.map(({ serverName, environmentName }) => `${serverName} in ${environmentName}`);
-      expect([name, named, hiddenServers]).toEqual(
-        sees ? [name, [`${victim.name} in ${SECRET_NAME}`], undefined] : [name, [], 1],
+      const named = otherServers?.map(({ serverName, environmentName }) => `${serverName} in ${environmentName}`);
+      expect([name, named, hiddenServers ?? 0]).toEqual(
+        sees ? [name, [`${victim.name} in ${SECRET_NAME}`], 0] : [name, [], 1],
       );
     }
     expect(all.length).toBeGreaterThanOrEqual(120);
@@ -306,7 +316,15 @@ describe('a claim on the host of a server that was proved in another environment
     const other = await mule(guarded, { hostname: '127.0.1.2', confirmHosts: true });
     await due(planned.id);
     const cancelled = await lab.settled(planned.id);
-    expect(cancelled).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'protected_host' } });
+    expect(cancelled).toMatchObject({
+      status: 'CANCELLED',
+      statusReason: {
+        code: 'protected_host',
+        text: expect.stringMatching(
+          /^"web-2" .*An approver confirmed that after this run was accepted. Nothing was run.$/,
+        ),
+      },
+    });
     for (const each of [id, other]) expect((await lab.api.delete(`${SERVERS}/${each}`)).status).toBe(204);
     expect((await dryStart('web-1')).status).toBe(201);
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
-import { conflict, insufficientRole, type ProblemExtras } from '../../common/errors/problem.js';
+import { insufficientRole, type OtherServerItem, Problem, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { MOST_LISTED, visibleServers } from '../../environments/visible-servers.js';
@@ -20,6 +20,16 @@ import type { OtherServer, SameBy } from './protected-hosts.js';
 /** Only admins confirm hosts that were proved elsewhere; decided before any record is read. @throws Problem 403 */
 export function demandAdminToConfirm({ role }: Principal, confirmHosts: boolean | undefined): void {
   if (confirmHosts === true && role !== 'admin') throw insufficientRole('admin');
+}
+
+/** A refused claim, with all servers that were proved elsewhere: the caller is shown those that they may see. */
+export class HostProvedElsewhere extends Problem {
+  readonly servers: readonly OtherServerItem[];
+
+  constructor(found: readonly Collision[], extras: ProblemExtras) {
+    super('host_proved_elsewhere', collisionText(found), extras);
+    this.servers = itemsOf(found);
+  }
 }
 
 /**
@@ -89,7 +99,7 @@ export class HostClaims {
     confirmed: boolean,
   ): Promise<void> {
     if (found.length > 0 && !confirmed)
-      throw conflict('host_proved_elsewhere', collisionText(found), await this.visibleServers(tx, caller, found));
+      throw new HostProvedElsewhere(found, await this.visibleServers(tx, caller, found));
     await this.record(tx, caller, found);
   }
 

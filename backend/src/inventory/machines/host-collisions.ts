@@ -134,6 +134,13 @@ export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]):
   return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts).`;
 }
 
+/** Collisions by the server that claims. */
+export function byClaimant(found: readonly Collision[]): Map<string, Collision[]> {
+  const groups = new Map<string, Collision[]>();
+  for (const each of found) groups.set(each.askedId, [...(groups.get(each.askedId) ?? []), each]);
+  return groups;
+}
+
 /** What a problem tells of other servers. */
 export const toItem = (each: OtherServer & { name: string; by: SameBy }): OtherServerItem => ({
   name: each.name,

@@ -5,6 +5,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { urlOf } from '../../../../test/support/database.js';
 import { ownerConnection } from '../connection.js';
 import { SCHEMA_GENERATION } from '../schema-generation.js';
+import { ScriptFirstLines20261220013900 } from './20261220013900-script-first-lines.js';
 import { SchemaGeneration20261220103000 } from './20261220103000-schema-generation.js';
 import { MIGRATIONS } from './all-migrations.js';
 
@@ -14,6 +15,7 @@ import { MIGRATIONS } from './all-migrations.js';
  */
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   HostProofs20261220121700: 'older code protects servers from their registration on: more, never less',
+  OtherServersOfRefusals20261228020000: 'older code shows nothing of the new columns',
 };
 
 /** Columns that make a table one of rights: who may do what, until when, in whose name. */
@@ -125,6 +127,14 @@ describe('a migration that changes rights', () => {
     ['TokenHolders20261218000100', ['api_tokens', 'executions', 'resolve_token(bytea,text)']],
   ])('is found: %s', (migration, tables) => {
     expect(changedRights(migration)).toEqual(expect.arrayContaining(tables));
+  });
+
+  it('leaves out code that runs scripts without the options of their first line', () => {
+    const names = [...after.keys()];
+    const generation = new SchemaGeneration20261220103000().name;
+    // All code of generation 1 reads first lines; that migration closes the database to the code before it.
+    expect(names.indexOf(generation)).toBeGreaterThan(names.indexOf(new ScriptFirstLines20261220013900().name));
+    expect(closes(generation)).toBe(true);
   });
 
   it('leaves a generation of its own, up to that of this code', () => {

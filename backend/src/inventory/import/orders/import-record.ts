@@ -1,4 +1,5 @@
 import type { Principal } from '../../../common/access/principal.js';
+import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
@@ -25,6 +26,8 @@ export interface WantedServer {
   hostKeys?: PinnedKey[];
   /** The hosts on the way to it, the first one nearest to Runward. */
   jumps?: JumpHost[];
+  /** Instead of them, why the way that the text states can't be read. */
+  unreadWay?: string;
   /** Instead of them, what it is reached through: by its external id or its name; null: directly. */
   jumpServer?: string | null;
 }
@@ -68,6 +71,8 @@ export type Requester = Omit<Principal, 'role'>;
 /** Why one entry of the text can't be imported. */
 export interface EntryRefusal extends StoredFault {
   position: number;
+  /** Servers of other environments that are the reason. */
+  others?: readonly OtherServerItem[];
 }
 
 /** What is not carried over, as it is stored and told. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
 import { TOLD_FAULTS } from './import-record.js';
@@ -9,6 +10,8 @@ const AT_ONCE = 500;
 const KEPT = 50;
 /** A worker that died leaves an import to the next; one that kills its workers is given up. */
 const MOST_ATTEMPTS = 4;
+/** Servers of other environments that are stored with a refusal. */
+const MOST_OTHERS = 200;
 
 /** An import that a worker has taken. */
 export interface ClaimedImport extends ImportOrder {
@@ -205,6 +208,8 @@ interface ImportEnd {
   counts?: object;
   digest?: string;
   processed?: number;
+  /** Servers of other environments that refused servers collide with. */
+  others?: readonly OtherServerItem[];
 }
 
 /** Ends the import, if it is not over. @returns whether it was not */
@@ -212,12 +217,12 @@ export async function endImport(
   tx: EntityManager,
   tenantId: string,
   id: string,
-  { state, faults = [], notCarried, counts, digest, processed }: ImportEnd,
+  { state, faults = [], notCarried, counts, digest, processed, others = [] }: ImportEnd,
 ): Promise<boolean> {
   const [, ended] = await tx.query<[unknown[], number]>(
     `update inventory_imports set state = $3, finished_at = now(), faults = $4, more_faults = $5,
         counts = coalesce($6, counts), digest = coalesce($7, digest), processed = coalesce($8, processed),
-        not_carried = coalesce($9, not_carried)
+        not_carried = coalesce($9, not_carried), other_servers = $10
       where tenant_id = $1 and id = $2 and state in ('pending', 'running')`,
     [
       tenantId,
@@ -229,6 +234,7 @@ export async function endImport(
       digest ?? null,
       processed ?? null,
       notCarried ? JSON.stringify(notCarried) : null,
+      JSON.stringify(others.slice(0, MOST_OTHERS)),
     ],
   );
   return ended > 0;

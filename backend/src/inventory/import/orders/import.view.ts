@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OtherServerView } from '../../../common/http/problem.view.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 import { IMPORT_ACTIONS, type ImportAction, PRUNE_WAYS, type PruneWay } from './imports.dto.js';
 
@@ -99,6 +100,11 @@ export class ImportView {
   faults: ImportFaultView[];
   /** How many further faults there are. @example 0 */
   moreFaults: number;
+  /** Servers of other environments that servers of the text collide with, as far as the caller may see them: the first 20. */
+  @ApiProperty({ type: [OtherServerView] })
+  otherServers: OtherServerView[];
+  /** How many of those servers the caller may not see. @example 0 */
+  hiddenServers: number;
   /** Stands for what is to be done: a preview that is applied does that, or fails. Null until it is known. */
   @ApiProperty({ type: String, nullable: true, example: '5b0c…' })
   digest: string | null;

@@ -4,11 +4,13 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { allOf, conditionIf, StatementValues } from '../../../common/database/statement-values.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { notFound } from '../../../common/errors/problem.js';
+import { notFound, type OtherServerItem } from '../../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../../common/http/paging/cursor.js';
 import { DEFAULT_LIMIT, likePattern, type Page } from '../../../common/http/paging/page.js';
 import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
+import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { shownServers } from '../../../environments/visible-servers.js';
 import { isInVisibleEnvironment } from '../../../environments/visible-environment.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
@@ -29,6 +31,7 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   counts: ImportCountsView | null;
   faults: StoredFault[];
   moreFaults: number;
+  others: OtherServerItem[];
   digest: string | null;
   previewId: string | null;
   createdBy: string;
@@ -40,7 +43,7 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
 
 const COLUMNS = `i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
   i.prune_limit_percent as "pruneLimitPercent", i.skip_faulty as "skipFaulty", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
-  i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.digest,
+  i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.other_servers as others, i.digest,
   i.expected_digest as "expectedDigest", i.confirm_hosts as "confirmHosts", i.preview_id as "previewId", i.created_by as "createdBy", coalesce(u.name, i.requested_by->>'name', '') as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
 const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
@@ -48,15 +51,21 @@ const FROM = `inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tena
 /** What callers may know of imports: who sees the environment sees them. */
 @Injectable()
 export class ImportsReader {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly environments: EnvironmentReader,
+  ) {}
 
   /** @param seconds how long to wait for the end. @throws Problem 404 */
   async get(caller: Principal, id: string, seconds = 0): Promise<ImportView> {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
-      const row = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
+      const { row, others } = await this.units.run(caller.tenantId, async (tx) => {
+        const found = await this.find(tx, caller, id);
+        return { row: found, others: await this.othersOf(tx, caller, found) };
+      });
       const left = deadline - performance.now();
-      if (row.finishedAt !== null || left <= 0) return toView(row);
+      if (row.finishedAt !== null || left <= 0) return toView(row, others);
       // Without a connection to the database in hand, which others could use.
       await wait(Math.min(LOOK_MS, left));
     }
@@ -78,8 +87,15 @@ export class ImportsReader {
           where ${allOf(conditions)} order by ${order.orderBy} limit ${values.of(limit + 1)}`,
         values.list,
       );
-      return order.page(rows, limit, toView);
+      const page = order.page(rows, limit, (row) => row);
+      const items: ImportView[] = [];
+      for (const row of page.items) items.push(toView(row, await this.othersOf(tx, caller, row)));
+      return { ...page, items };
     });
+  }
+
+  private othersOf(tx: EntityManager, caller: Principal, { others }: ImportRow): Promise<ShownServers> {
+    return shownServers(this.environments, tx, caller, others);
   }
 
   /** What an import does with each server, in the order of the text. @throws Problem 404 */
@@ -137,7 +153,9 @@ export class ImportsReader {
   }
 }
 
-const toView = (row: ImportRow): ImportView => ({
+type ShownServers = Pick<ImportView, 'otherServers' | 'hiddenServers'>;
+
+const toView = (row: ImportRow, { otherServers, hiddenServers }: ShownServers): ImportView => ({
   id: row.id,
   environmentId: row.environmentId,
   state: row.state,
@@ -157,6 +175,8 @@ const toView = (row: ImportRow): ImportView => ({
   moreNotCarried: row.moreNotCarried + Math.max(0, row.notCarried.length - TOLD),
   faults: row.faults,
   moreFaults: row.moreFaults,
+  otherServers,
+  hiddenServers,
   digest: row.digest,
   createdBy: { id: row.createdBy, name: row.createdByName },
   createdAt: row.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import type { ImportOrder } from '../orders/import-record.js';
 import { externalIdOf, type KnownServers } from './known-servers.js';
 import type { JumpPlace } from './jump-places.js';
 import { type JumpPlan, planJumps } from './plan-jumps.js';
-import type { Draft } from './server-content.js';
+import { type Draft, isReaddressed } from './server-content.js';
 
 /** Whoever sees a server may not see the environment of what it is reached through. */
 const ELSEWHERE = 'a server in another environment';
@@ -22,6 +22,7 @@ export function jumpsOf(
     entry: draft.entry,
     place: placeOf(draft, source),
     before: draft.before?.jumpServerId ?? null,
+    isNew: draft.before === null || isReaddressed(draft.before, draft.after),
   }));
   const names = new Map([...known.machines, ...own.map(({ place }) => place)].map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? ELSEWHERE;

@@ -9,6 +9,8 @@ export interface JumpDraft {
   place: JumpPlace;
   /** What it is reached through now; null: directly, or it is new. */
   before: string | null;
+  /** New, or at another address: it has no way yet that could stay. */
+  isNew: boolean;
 }
 
 /** What is registered, as far as ways go. */
@@ -47,7 +49,7 @@ function wantedWay({ entry: { wanted } }: JumpDraft, places: JumpPlaces): FoundP
 
 /** Whether the text says how the server is reached. */
 export const saysWay = ({ wanted }: ImportEntry): boolean =>
-  wanted.jumpServer !== undefined || wanted.jumps !== undefined;
+  wanted.jumpServer !== undefined || wanted.jumps !== undefined || wanted.unreadWay !== undefined;
 
 /**
  * Finds out what the servers of a text will be reached through. A way of several hosts holds for those on it too: each is
@@ -66,11 +68,17 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownWays): JumpP
   const faults: JumpFault[] = [];
   for (const draft of drafts) {
     const way = wantedWay(draft, places);
-    if (way === null) continue;
+    const { unreadWay } = draft.entry.wanted;
+    if (way === null) {
+      if (unreadWay !== undefined && draft.isNew) faults.push(wayFault(draft, unreadWay));
+      continue;
+    }
     const missing = way.find((each) => !isFound(each));
     if (way.length > MOST_JUMPS) faults.push(tooLong(draft));
-    else if (missing && !isFound(missing)) leftOut.add(draft, missing.reason);
-    else {
+    else if (missing && !isFound(missing)) {
+      if (draft.isNew) faults.push(wayFault(draft, missing.reason));
+      else leftOut.add(draft, missing.reason);
+    } else {
       chains.set(draft, way.filter(isFound));
       ways.set(draft.place.id, way.filter(isFound).at(-1)?.id ?? null);
     }
@@ -82,7 +90,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownWays): JumpP
       const through = chain[index - 1];
       if (through && isSilent(byId.get(place.id)) && wayOf(place.id) === null) ways.set(place.id, through.id);
     }
-  leaveOutContradicted(chains, ways, wayOf, leftOut);
+  faults.push(...leaveOutContradicted(chains, ways, wayOf, leftOut));
   return { ways, faults: [...faults, ...pathFaults(drafts, ways, known, wayOf)], notCarried: leftOut.rows() };
 }
 
@@ -92,13 +100,17 @@ const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
   return { entry, code: 'jump_path', message };
 };
 
+/** A server whose way can't be carried over is not registered as one that is reached directly. */
+const wayFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
+
 /** Takes back the ways of several hosts on which one is reached in another way than they say. */
 function leaveOutContradicted(
   chains: ReadonlyMap<JumpDraft, readonly JumpPlace[]>,
   ways: Map<string, string | null>,
   wayOf: (id: string) => string | null,
   leftOut: LeftOut,
-): void {
+): JumpFault[] {
+  const faults: JumpFault[] = [];
   const relying = new Map<string, JumpDraft[]>();
   for (const [draft, chain] of chains)
     for (const { id } of chain.slice(1)) {
@@ -113,10 +125,13 @@ function leaveOutContradicted(
     const other = chain.find((place, index) => index > 0 && wayOf(place.id) !== chain[index - 1]?.id);
     if (!other || left.has(draft)) continue;
     left.add(draft);
-    leftOut.add(draft, `The jump host "${other.name}" is itself reached in another way than this text says.`);
+    const reason = `The jump host "${other.name}" is itself reached in another way than this text says.`;
+    if (draft.isNew) faults.push(wayFault(draft, reason));
+    else leftOut.add(draft, reason);
     ways.set(draft.place.id, draft.before);
     waiting.push(...(relying.get(draft.place.id) ?? []));
   }
+  return faults;
 }
 
 /** Servers that would be reached through themselves, or through too many, because of the text. */

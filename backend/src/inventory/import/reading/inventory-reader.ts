@@ -140,7 +140,8 @@ const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): Want
 });
 
 function wantedOf(host: ImportedHost, variables: WantedServer['variables']): WantedServer {
-  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, jumps, jumpServer } = host;
+  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, tags, jumps, unreadWay, jumpServer } =
+    host;
   return {
     name,
     ...(hostname === undefined ? {} : { hostname }),
@@ -152,6 +153,7 @@ function wantedOf(host: ImportedHost, variables: WantedServer['variables']): Wan
     ...(tags === undefined ? {} : { tags }),
     ...(variables === undefined ? {} : { variables }),
     ...(jumpServer === undefined ? {} : { jumpServer }),
+    ...(unreadWay === undefined ? {} : { unreadWay }),
     ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MOST_LISTED_JUMPS).map((jump) => ({ ...jump })) }),
   };
 }

@@ -174,23 +174,18 @@ export function useDeleteServer() {
 export function useAcceptHostKey() {
   const changed = useServersChanged();
   return useMutation({
-    mutationFn: ({ id, fingerprint }: { id: string; fingerprint: string }) =>
-      answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body: { fingerprint } })),
+    mutationFn: ({ id, ...body }: { id: string; fingerprint: string; confirmHosts?: true }) =>
+      answerOf(api.PUT('/api/inventory/servers/{id}/host-key', { params: { path: { id } }, body })),
     onSettled: (server) => changed(server),
   });
 }
 
-/** Confirms that the server is the host at its address. */
-export function useConfirmHost() {
+/** Confirms that the server is the host at its address, or forgets what was proved and confirmed of it. */
+export function useSetProtection() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, confirmHosts }: { id: string; confirmHosts?: true }) =>
-      answerOf(
-        api.PUT('/api/inventory/servers/{id}/protection', {
-          params: { path: { id } },
-          body: { confirmed: true, confirmHosts },
-        }),
-      ),
+    mutationFn: ({ id, ...body }: { id: string; confirmed: boolean; confirmHosts?: true }) =>
+      answerOf(api.PUT('/api/inventory/servers/{id}/protection', { params: { path: { id } }, body })),
     onSuccess: (protection, { id }) => client.setQueryData(protectionQuery(id).queryKey, protection),
   });
 }

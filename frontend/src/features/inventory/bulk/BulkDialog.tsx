@@ -5,6 +5,7 @@ import { useChangeServers, usePreviewServers } from '../../../api/queries/invent
 import type { BulkFilter } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
+import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { BulkFields } from './BulkFields';
 import { BulkPreview } from './BulkPreview';
@@ -26,9 +27,11 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   const preview = usePreviewServers();
   const change = useChangeServers();
   const order = orderOf(kind, form);
-  const look = () => {
+  const [confirmHosts, setConfirmHosts] = useState<true>();
+  const look = (confirmed = confirmHosts) => {
     change.reset();
-    if (order) preview.mutate({ ...target, ...order });
+    setConfirmHosts(confirmed);
+    if (order) preview.mutate({ ...target, ...order, confirmHosts: confirmed });
   };
   const begun = useRef(false);
   useEffect(() => {
@@ -40,12 +43,13 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   const shown = preview.data;
   const edit = (next: BulkForm) => {
     setForm(next);
+    setConfirmHosts(undefined);
     preview.reset();
     change.reset();
   };
   const carryOut = () => {
     if (!order || !shown) return;
-    const body = { ...target, ...order, expectedCount: shown.matched, partial: shown.refused > 0 };
+    const body = { ...target, ...order, confirmHosts, expectedCount: shown.matched, partial: shown.refused > 0 };
     change.mutate(body, {
       onSuccess: (done) => {
         notifications.show({ color: done.refused > 0 ? 'yellow' : 'green', message: `${summaryOf(done, kind)}.` });
@@ -72,9 +76,15 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
             <Text>Looking at what would change…</Text>
           </Group>
         )}
-        {preview.error && <ErrorPanel error={preview.error} onRetry={look} />}
+        {preview.error && <ErrorPanel error={preview.error} onRetry={() => look()} />}
         {change.error && <ErrorPanel error={change.error} />}
         {shown && <BulkPreview result={shown} kind={kind} />}
+        <ConfirmHosts
+          problem={shown?.items.find(({ code }) => code === 'host_proved_elsewhere') ?? null}
+          pending={preview.isPending}
+          label="Confirm hosts and preview again"
+          onConfirm={() => look(true)}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -89,7 +99,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
               {confirmText(shown, kind)}
             </Button>
           ) : (
-            <Button disabled={order === null} loading={preview.isPending} onClick={look}>
+            <Button disabled={order === null} loading={preview.isPending} onClick={() => look()}>
               Preview
             </Button>
           )}

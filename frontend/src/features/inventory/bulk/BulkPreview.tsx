@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { BulkResult } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
+import { OtherServers } from '../../../ui/feedback/OtherServers';
 import { AnchorLink } from '../../../ui/page/links';
 import classes from './bulk.module.css';
 import { type BulkKind, OUTCOMES, summaryOf } from './bulk-text';
@@ -13,6 +14,7 @@ export function BulkPreview({ result, kind }: { result: BulkResult; kind: BulkKi
       <Alert color={refused > 0 ? 'yellow' : result.changed === 0 ? 'gray' : 'blue'} py="xs" role="status">
         <Text fw={550}>{summaryOf(result, kind)}</Text>
         {refused > 0 && <Text>The others can be done without those that are refused; nothing happens to these.</Text>}
+        <OtherServers servers={result.otherServers} hidden={result.hiddenServers} />
       </Alert>
       {items.length > 0 && (
         <ul className={classes.items} aria-label="What would be done" tabIndex={0}>

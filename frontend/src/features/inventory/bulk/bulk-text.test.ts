@@ -10,6 +10,8 @@ const result = (numbers: Partial<BulkResult>): BulkResult => ({
   refused: 0,
   items: [],
   moreItems: 0,
+  otherServers: [],
+  hiddenServers: 0,
   ...numbers,
 });
 

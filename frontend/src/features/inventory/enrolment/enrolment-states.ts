@@ -25,7 +25,13 @@ export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>):
 /** What happened last, in a sentence; null: nothing. */
 export function whatHappened({ state, login, lastRefusal }: Told): string | null {
   if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
-  if (lastRefusal) return `A host from ${lastRefusal.address} was turned away: ${lastRefusal.message}`;
+  if (lastRefusal) {
+    const others = lastRefusal.otherServers.map(
+      ({ serverName, environmentName }) => `“${serverName}” in “${environmentName}”`,
+    );
+    const same = others.length === 0 ? '' : ` It is the host of ${others.join(', ')}.`;
+    return `A host from ${lastRefusal.address} was turned away: ${lastRefusal.message}${same}`;
+  }
   if (state === 'expired') return 'No host came in time.';
   return state === 'used' ? 'Runward tries to sign in.' : null;
 }

@@ -39,10 +39,27 @@ describe('an enrolment', () => {
   });
 
   it('tells what happened last: a host that was turned away, or what a login found', () => {
-    const refused = { at: '2026-06-01T12:00:01.000Z', address: '10.0.0.9', message: 'No.' };
+    const elsewhere = {
+      name: 'h',
+      by: 'address',
+      serverId: 's',
+      serverName: 'db-1',
+      environmentId: 'e',
+      environmentName: 'production',
+    } as const;
+    const refused = {
+      at: '2026-06-01T12:00:01.000Z',
+      address: '10.0.0.9',
+      message: 'No.',
+      otherServers: [],
+      hiddenServers: 0,
+    };
     expect(whatHappened({ state: 'open', login: null, lastRefusal: null })).toBeNull();
     expect(whatHappened({ state: 'open', login: null, lastRefusal: refused })).toBe(
       'A host from 10.0.0.9 was turned away: No.',
+    );
+    expect(whatHappened({ state: 'open', login: null, lastRefusal: { ...refused, otherServers: [elsewhere] } })).toBe(
+      'A host from 10.0.0.9 was turned away: No. It is the host of “db-1” in “production”.',
     );
     expect(whatHappened({ state: 'used', login: login('reachable'), lastRefusal: refused })).toContain('turned away');
     expect(

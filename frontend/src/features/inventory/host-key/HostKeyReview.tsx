@@ -6,6 +6,8 @@ import { useAcceptHostKey } from '../../../api/queries/inventory/servers';
 import type { HostKey, Server } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
+import { toProblem } from '../../../api/errors';
 import { hostKeyState } from './host-key-state';
 import { SharedKeySwitch } from './SharedKeySwitch';
 
@@ -29,6 +31,8 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
   const changed = state === 'changed';
   const seen = server.seenHostKey ?? server.hostKey;
   if (!seen) return null;
+  const acceptKey = (confirmHosts?: true) =>
+    accept.mutate({ id: server.id, fingerprint: seen.fingerprint, confirmHosts }, { onSuccess: onAccepted });
   return (
     <Stack gap="md">
       {changed ? (
@@ -72,6 +76,12 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
       )}
       {server.hostKey && <SharedKeySwitch server={server} />}
       {Boolean(accept.error) && <ErrorPanel error={accept.error} />}
+      <ConfirmHosts
+        problem={accept.error && toProblem(accept.error)}
+        pending={accept.isPending}
+        label="Confirm host and accept key"
+        onConfirm={() => acceptKey(true)}
+      />
       <Group justify="flex-end" gap="xs">
         {beside}
         {state !== 'accepted' && (
@@ -80,7 +90,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
               color={changed ? 'red' : undefined}
               disabled={changed && compared !== seen.fingerprint}
               loading={accept.isPending}
-              onClick={() => accept.mutate({ id: server.id, fingerprint: seen.fingerprint }, { onSuccess: onAccepted })}
+              onClick={() => acceptKey()}
             >
               {changed ? 'Accept the new key' : 'Accept key'}
             </Button>

@@ -1,24 +1,34 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { missingApproval } from '../../../access/environment-access';
 import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
-import { protectionQuery, useConfirmHost } from '../../../api/queries/inventory/servers';
+import { meQuery } from '../../../api/queries/access/session';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { protectionQuery, useSetProtection } from '../../../api/queries/inventory/servers';
 import type { Protection, Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { OtherServers } from '../../../ui/feedback/OtherServers';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { protectionReason } from './protection-text';
 
 interface Props {
-  server: Pick<Server, 'id'>;
-  unless: string | null;
+  server: Pick<Server, 'id' | 'environmentId'>;
 }
 
 /** Whether the server protects its host from runs of other environments, and since when. */
-export function ProtectionPanel({ server, unless }: Props) {
+export function ProtectionPanel({ server }: Props) {
   const { data, error, refetch } = useQuery(protectionQuery(server.id));
-  const confirm = useConfirmHost();
+  const confirm = useSetProtection();
+  const forget = useSetProtection();
+  const [forgetting, setForgetting] = useState(false);
+  const { data: me } = useQuery(meQuery);
+  const environments = useQuery(environmentChoicesQuery);
+  const environment = environments.data?.items.find(({ id }) => id === server.environmentId);
+  const unless = environment ? missingApproval(me?.role, environment) : null;
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data || isIrrelevant(data)) return null;
   const { state, protectedBy, provedElsewhere, hiddenServers } = data;
@@ -39,17 +49,44 @@ export function ProtectionPanel({ server, unless }: Props) {
         <ConfirmHosts
           problem={confirm.error && toProblem(confirm.error)}
           pending={confirm.isPending}
-          onConfirm={() => confirm.mutate({ id: server.id, confirmHosts: true })}
+          onConfirm={() => confirm.mutate({ id: server.id, confirmed: true, confirmHosts: true })}
         />
         {(state === 'not_proved' || state === 'proved') && (
           <Group>
             <Can role="operator" unless={unless}>
-              <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate({ id: server.id })}>
+              <Button
+                variant="default"
+                loading={confirm.isPending}
+                onClick={() => confirm.mutate({ id: server.id, confirmed: true })}
+              >
                 Confirm host
               </Button>
             </Can>
           </Group>
         )}
+        {(state === 'proved' || state === 'confirmed') && (
+          <Group>
+            <Can role="operator" unless={unless}>
+              <Button variant="default" color="red" onClick={() => setForgetting(true)}>
+                Forget proofs
+              </Button>
+            </Can>
+          </Group>
+        )}
+        <ConfirmDialog
+          opened={forgetting}
+          title="Forget proofs of this host?"
+          confirm="Forget proofs"
+          pending={forget.isPending}
+          error={forget.error}
+          onClose={() => setForgetting(false)}
+          onConfirm={() =>
+            forget.mutate({ id: server.id, confirmed: false }, { onSuccess: () => setForgetting(false) })
+          }
+        >
+          What logins proved and approvers confirmed of this server no longer counts. Until the next login proves the
+          host again, runs of other environments may reach it.
+        </ConfirmDialog>
       </Stack>
     </Paper>
   );

@@ -10,7 +10,7 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { ImportForm } from './form/ImportForm';
-import { emptyForm, formAgain, formFaults, type ImportForm as Form } from './form/import-form';
+import { emptyForm, formAgain, formFaults, type ImportForm as Form, toRequest } from './form/import-form';
 import { ImportView } from './ImportView';
 
 const route = getRouteApi('/app/servers/import');
@@ -24,13 +24,24 @@ export function ImportPage() {
   const [atLine, setAtLine] = useState<number | null>(null);
   useLeaveGuard(id === undefined && form.values.content !== '');
   const hasText = form.values.content !== '';
+  const show = (preview: ServerImport) => void navigate({ search: { import: preview.id } });
   const back = (from: ServerImport, line: number | null = null) => {
     if (!hasText) form.setValues(formAgain(from));
     setAtLine(line);
     void navigate({ search: {} });
   };
   if (id !== undefined)
-    return <ImportView key={id} id={id} hasText={hasText} onBack={back} onAnother={() => form.reset()} />;
+    return (
+      <ImportView
+        key={id}
+        id={id}
+        hasText={hasText}
+        onBack={back}
+        onAnother={() => form.reset()}
+        order={hasText ? () => toRequest(form.getValues()) : null}
+        onPreview={show}
+      />
+    );
   const notOperator = missing('operator');
   return (
     <>
@@ -55,11 +66,7 @@ export function ImportPage() {
           </EmptyState>
         </Paper>
       ) : (
-        <ImportForm
-          form={form}
-          atLine={atLine}
-          onPreview={(preview) => void navigate({ search: { import: preview.id } })}
-        />
+        <ImportForm form={form} atLine={atLine} onPreview={show} />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
 import { importQuery, isEnded } from '../../../api/queries/inventory/imports';
-import type { ServerImport } from '../../../api/types';
+import type { ImportServersRequest, ServerImport } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';
 import { PageHeader } from '../../../ui/page/PageHeader';
@@ -10,6 +10,7 @@ import { Entries } from './entries/Entries';
 import { ImportHeader } from './ImportHeader';
 import { NotCarriedList } from './faults/NotCarriedList';
 import { entriesTitle } from './import-states';
+import { OtherHosts } from './OtherHosts';
 import { Outcome } from './Outcome';
 
 interface Props {
@@ -18,10 +19,13 @@ interface Props {
   hasText: boolean;
   onBack: (from: ServerImport, line?: number) => void;
   onAnother: () => void;
+  /** The order of the text that is at hand; null: it is not. */
+  order: (() => ImportServersRequest) | null;
+  onPreview: (preview: ServerImport) => void;
 }
 
 /** A preview, or an import under way or done. */
-export function ImportView({ id, hasText, onBack, onAnother }: Props) {
+export function ImportView({ id, hasText, onBack, onAnother, order, onPreview }: Props) {
   const { data: found, error, refetch } = useQuery(importQuery(id));
   const environments = useQuery(environmentChoicesQuery);
   const nameOf = (environmentId: string) =>
@@ -52,6 +56,7 @@ export function ImportView({ id, hasText, onBack, onAnother }: Props) {
           environmentName={nameOf(found.environmentId)}
           onLine={hasText ? (line) => onBack(found, line) : undefined}
         />
+        <OtherHosts found={found} order={order} onPreview={onPreview} />
         <NotCarriedList found={found} />
         {isEnded(found) && found.counts && (
           <Entries id={id} title={entriesTitle(found)} counts={found.counts} environmentName={nameOf} />

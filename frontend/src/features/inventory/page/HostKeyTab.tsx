@@ -28,7 +28,7 @@ export function HostKeyTab({ server, unless }: ServerTabProps) {
           <HostKeyReview server={server} unless={unless} />
         </Paper>
       )}
-      <ProtectionPanel server={server} unless={unless} />
+      <ProtectionPanel server={server} />
       <Paper component="section" aria-label="Pinned keys" p="md">
         <PinHistory server={server} />
       </Paper>

@@ -1,6 +1,6 @@
 import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
 import type { Findings } from '../texts/findings.ts';
-import type { ImportedHost, JumpHost } from '../texts/inventory-text.ts';
+import type { ImportedHost } from '../texts/inventory-text.ts';
 import {
   OWN_CONNECTION_REASON,
   PROXY_COMMAND_REASON,
@@ -13,12 +13,15 @@ import { shellWords } from '../texts/shell-words.ts';
 import type { Setting, Settings } from './variable-settings.ts';
 
 /** How a host is reached, as far as the variables of an Ansible inventory say it. */
-export type Connection = Pick<ImportedHost, 'hostname' | 'port' | 'username' | 'jumps' | 'legacyAlgorithms'>;
+export type Connection = Pick<
+  ImportedHost,
+  'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms'
+>;
 
 /** What arguments for ssh say of a connection. */
 interface SshArguments {
-  /** Null: they set none. */
-  jumps: JumpHost[] | null;
+  /** The way, or why it can't be read; empty: they set none. */
+  way: Pick<ImportedHost, 'jumps' | 'unreadWay'>;
   /** Options that list algorithms, by keyword: whether they ask for legacy ones. */
   algorithms: Record<string, boolean>;
 }
@@ -55,12 +58,12 @@ export class ConnectionReader {
     const hostname = this.#text(settings, 'ansible_host');
     const username = this.#text(settings, 'ansible_user');
     const port = this.#port(settings);
-    const { jumps, legacyAlgorithms } = this.#ssh(settings);
+    const { legacyAlgorithms, ...way } = this.#ssh(settings);
     return {
       ...(hostname !== undefined && { hostname }),
       ...(port !== undefined && { port }),
       ...(username !== undefined && { username }),
-      ...(jumps && { jumps }),
+      ...way,
       ...(legacyAlgorithms && { legacyAlgorithms }),
     };
   }
@@ -100,14 +103,14 @@ export class ConnectionReader {
     return true;
   }
 
-  #ssh(settings: Settings): Pick<Connection, 'jumps' | 'legacyAlgorithms'> {
+  #ssh(settings: Settings): Pick<Connection, 'jumps' | 'unreadWay' | 'legacyAlgorithms'> {
     const read = SSH_ARGUMENTS.flatMap((name) => {
       const setting = settings.get(name);
       return typeof setting?.value === 'string' ? [this.#arguments(name, setting, setting.value)] : [];
     });
-    const jumps = read.find((each) => each.jumps)?.jumps ?? undefined;
+    const way = read.find((each) => each.way.jumps)?.way ?? read.find((each) => each.way.unreadWay)?.way;
     const algorithms = Object.assign({}, ...read.map((each) => each.algorithms).reverse()) as Record<string, boolean>;
-    return { jumps, legacyAlgorithms: Object.values(algorithms).includes(true) };
+    return { ...way, legacyAlgorithms: Object.values(algorithms).includes(true) };
   }
 
   #arguments(name: string, setting: Setting, text: string): SshArguments {
@@ -118,7 +121,7 @@ export class ConnectionReader {
     if (!words) this.#fault(setting, 'unclosed_quote', `A quote in "${name}" is never closed.`, true);
     const leaveOut = (what: string, reason: string) =>
       this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${what}`, reason);
-    const read: SshArguments = { jumps: null, algorithms: {} };
+    const read: SshArguments = { way: {}, algorithms: {} };
     let decided = false;
     for (const { option, value } of readOptions(words ?? [])) {
       if (option === null) continue;
@@ -133,9 +136,10 @@ export class ConnectionReader {
       else if (!decided) {
         decided = true;
         const isJump = known === 'proxyjump';
-        read.jumps = isJump ? readProxyJump(argument) : readProxyCommand(argument);
-        if (!read.jumps)
-          leaveOut(isJump ? 'ProxyJump' : 'ProxyCommand', isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON);
+        const jumps = isJump ? readProxyJump(argument) : readProxyCommand(argument);
+        const reason = isJump ? PROXY_JUMP_REASON : PROXY_COMMAND_REASON;
+        read.way = jumps ? { jumps } : { unreadWay: reason };
+        if (!jumps) leaveOut(isJump ? 'ProxyJump' : 'ProxyCommand', reason);
       }
     }
     this.#read.set(text, read);

@@ -64,6 +64,8 @@ export function readOption(
   }
 }
 
+export const unreadReason = ({ sort }: Way): string => (sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON);
+
 /** The way that OpenSSH takes: the first one; but behind `ProxyJump none`, it still takes a ProxyCommand. */
 export function chosenWay(ways: readonly Way[]): Way | undefined {
   const [first] = ways;

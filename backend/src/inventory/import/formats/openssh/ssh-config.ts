@@ -3,7 +3,7 @@ import type { Findings } from '../texts/findings.ts';
 import { type ImportedHost, MOST_HOSTS } from '../texts/inventory-text.ts';
 import { MOST_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
-import { asksLegacy, type BlockOptions, chosenWay, isCarried, readOption } from './ssh-config-options.ts';
+import { asksLegacy, type BlockOptions, chosenWay, isCarried, readOption, unreadReason } from './ssh-config-options.ts';
 import { type ConfigLine, configLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
@@ -147,14 +147,15 @@ class ConfigReader {
       );
     if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
     if (options.username === null) return { line, name, leftOut: USER_REASON };
-    const jumps = chosenWay(options.ways)?.jumps;
+    const way = chosenWay(options.ways);
     return {
       line,
       name,
       hostname: addressOf(name, options),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.username !== undefined && { username: options.username }),
-      ...(jumps && { jumps }),
+      ...(way?.jumps && { jumps: way.jumps }),
+      ...(way?.jumps === null && { unreadWay: unreadReason(way) }),
       ...(asksLegacy(options) && { legacyAlgorithms: true }),
     };
   }

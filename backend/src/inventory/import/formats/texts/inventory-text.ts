@@ -59,6 +59,8 @@ export interface ImportedHost {
   readonly leftOut?: string;
   /** The way there; empty: none is passed, though a group says otherwise. */
   readonly jumps?: readonly JumpHost[];
+  /** Why the way there, which the text states, can't be read. */
+  readonly unreadWay?: string;
 }
 
 /** Why a text is refused as a whole. */
