@@ -147,6 +147,26 @@ describe('output that goes on in another worker', () => {
     ]);
   });
 
+  it.each([
+    ['nothing', '', 'one\n'],
+    ['a part', 'on', 'one\n'],
+    ['all but what was held back', 'one', 'one\n'],
+    ['all', 'one\n', 'one\n'],
+    ['more', 'one\ntwo\n', 'one\ntwo\n'],
+    ['a trailer, which the line feed belongs to', `one\n${MARK} outputs 0\n`, 'one'],
+  ])('keeps the last line feed where the command is lost after a replay of %s', (_, again, expected) => {
+    const store = new Store();
+    const output = new HostOutput('a', sink, redactor, ALL, ALONE);
+    begin(output, store);
+    // The line feed may begin the trailer.
+    void output.push('stdout', Buffer.from('one\n'));
+    output.replay(MARK);
+    output.replay(MARK);
+    void output.push('stdout', Buffer.from(again));
+    end(output, store);
+    expect(store.bytes('stdout').toString()).toBe(expected);
+  });
+
   it('brings the trailer of a command once, from wherever it is read', () => {
     const store = new Store();
     const said = `visible\n${MARK} outputs 6\na=bcd\n`;

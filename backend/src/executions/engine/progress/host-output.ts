@@ -14,6 +14,9 @@ const SLICE_BYTES = 4 * 1024;
 /** Characters of standard error that are kept for the words of sudo. */
 const MOST_FIRST_ERRORS = 4096;
 
+const STREAMS = ['stdout', 'stderr'] as const;
+const NOTHING = Buffer.alloc(0);
+
 /** How much was seen of a host's output, and how much of it went beyond the limit. */
 export interface OutputTotals {
   lines: number;
@@ -50,6 +53,9 @@ export class HostOutput {
   /** Masked bytes of the command that runs now: those taken, and those to be left out because they came before. */
   private taken: StreamBytes;
   private skip: StreamBytes = { stdout: 0, stderr: 0 };
+  /** Bytes taken before the last replay, and masked bytes that were held back then: only a host that sends again repeats them. */
+  private replayed: StreamBytes = { stdout: 0, stderr: 0 };
+  private heldBack: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   /** What was cut off, to be given out next. */
   private ready: OutputChunk[] = [];
   private ended = false;
@@ -92,6 +98,13 @@ export class HostOutput {
 
   /** The host sends the command's output from its first byte again: what was taken of it is left out. */
   replay(mark: string | null): void {
+    const held = this.withheld();
+    for (const stream of STREAMS) {
+      const earlier = this.heldBack[stream].subarray(this.taken[stream] - this.replayed[stream]);
+      const latest = held[stream].subarray(this.skip[stream]);
+      this.heldBack[stream] = latest.length > earlier.length ? latest : earlier;
+    }
+    this.replayed = { ...this.taken };
     this.masks = this.newMasks();
     this.firstErrors = '';
     this.trailer = mark === null ? null : new StepTrailer(mark);
@@ -174,10 +187,25 @@ export class HostOutput {
   /** What trailer and masking hold back, since nothing follows it. */
   private release(): void {
     if (this.ended) return;
-    const rest = this.trailer?.end();
-    if (rest && rest.length > 0) this.take('stdout', this.masks.stdout.push(rest));
-    for (const stream of ['stdout', 'stderr'] as const) this.take(stream, this.masks[stream].end());
+    const held = this.withheld();
+    // A whole trailer ends the output: what was held back before the replay belongs to it.
+    const whole = this.trailer?.outputs != null;
+    for (const stream of STREAMS) {
+      this.take(stream, held[stream]);
+      const sent = this.taken[stream] - this.replayed[stream];
+      const lost = whole && stream === 'stdout' ? NOTHING : this.heldBack[stream].subarray(sent);
+      if (lost.length > 0) this.skip[stream] = 0;
+      this.take(stream, lost);
+    }
+    this.heldBack = { stdout: NOTHING, stderr: NOTHING };
     this.masks = this.newMasks();
+  }
+
+  /** Takes out what trailer and masking hold back, masked. */
+  private withheld(): Record<OutputStream, Buffer> {
+    const rest = this.trailer?.end() ?? NOTHING;
+    const first = rest.length > 0 ? this.masks.stdout.push(rest) : NOTHING;
+    return { stdout: Buffer.concat([first, this.masks.stdout.end()]), stderr: this.masks.stderr.end() };
   }
 
   private take(stream: OutputStream, masked: Buffer): void {
