@@ -271,11 +271,28 @@ describe('the other commands', () => {
     expect((await run('server', 'list', '--env', 'lab', '--selector', 'role=web')).out).toMatch(/^web-1 /m);
   });
 
+  it('start a run with a warning of hosts whose login can run no command', async () => {
+    const state = (name: string) =>
+      lab.runward.database.query(`update servers set state = $1 where name = 'web-2'`, [name]);
+    await state('no_commands');
+    const { code, err } = await run('run', 'start', 'slow', '--targets', 'name=web-2', '--dry-run');
+    await state('reachable');
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: "web-2": Runward signs in there, but/m)]);
+  });
+
   it('export a plan, and import it under another name', async () => {
     await run('plan', 'export', 'slow', '-o', 'slow.yaml');
     const yaml = await readFile(path.join(cli.home, 'slow.yaml'), 'utf8');
     const imported = await cli.run(['plan', 'import', '-'], { input: yaml.replace(/^name: .*/m, 'name: slower') });
     expect([imported.code, imported.out]).toEqual([0, expect.stringMatching(/^slower +new +1 /m)]);
+    const script = { name: 'bash-script', content: '#!/bin/bash\n:\n' };
+    expect((await lab.api.post('/api/scripts', script)).status).toBe(201);
+    const steps = 'steps: [{key: go, type: script, script: bash-script, interpreter: sh}]\n';
+    const contradicted = await cli.run(['plan', 'import', '-'], { input: `name: contradicted\n${steps}` });
+    expect([contradicted.code, contradicted.err]).toEqual([
+      0,
+      expect.stringMatching(/^Warning: contradicted, line 2: Step "go" .*Line 1 names "\/bin\/bash", but "sh" runs/m),
+    ]);
     await writeFile(path.join(cli.home, 'broken.yaml'), 'name: x\nsteps:\n  - kye: a\n');
     const refused = await run('plan', 'import', 'broken.yaml', '--preview');
     expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/line 3, column \d+: .*kye/)]);

@@ -281,6 +281,17 @@ export class RunGitContentView {
   sha256: string;
 }
 
+/** What a run will meet on its hosts, as far as it is known before it begins. */
+export class RunWarningView {
+  /** `no_commands`: Runward signs in to these hosts, but the login can run no command. */
+  @ApiProperty({ enum: ['no_commands'] })
+  code: 'no_commands';
+  message: string;
+  /** Names of the first 20 hosts. */
+  hosts: string[];
+  hostCount: number;
+}
+
 export class ExecutionView extends ExecutionSummaryView {
   /** It waits for its time or its turn, and what is in its way; null: it does not. */
   @ApiProperty({ type: QueueView, nullable: true })
@@ -311,6 +322,9 @@ export class ExecutionView extends ExecutionSummaryView {
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;
   summary: RunSummaryView;
+  /** Empty once the run has begun; a dry run keeps them. */
+  @ApiProperty({ type: [RunWarningView] })
+  warnings: RunWarningView[];
   /** The first 100. */
   @ApiProperty({ type: [UnknownHostView] })
   unknownHosts: UnknownHostView[];

@@ -204,6 +204,21 @@ it('a login that can run no command fails, and is known as such before the next 
       environmentId: lab.environmentId,
     });
     expect(preview.body.servers).toMatchObject([{ name: 'shut', lastCheckState: 'no_commands' }]);
+    const warnings = [
+      {
+        code: 'no_commands',
+        hosts: ['shut'],
+        hostCount: 1,
+        message: expect.stringMatching(/^"shut": Runward signs in/),
+      },
+    ];
+    const again = await lab.start(planId, { targets: 'name=shut' });
+    expect(again.warnings).toEqual(warnings);
+    expect((await lab.settled(again.id)).warnings).toEqual([]);
+    const dry = await lab.start(planId, { targets: 'name=shut', execution_mode: 'dry_run' });
+    expect((await lab.settled(dry.id)).warnings).toEqual(warnings);
+    const other = await lab.start(await lab.plan(['true']), { targets: 'name=web-6', execution_mode: 'dry_run' });
+    expect(other.warnings).toEqual([]);
   } finally {
     await shut.stop();
   }

@@ -18,6 +18,7 @@ import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
 import { needsMore, plainSummary, type RunFacts, runSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
+import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-warnings.js';
 import { runIsVisible } from './visible-run.js';
 import { type HostRow, HOSTS_SHOWN, type SeenWhole, type StepRow, toSummary, toView } from './to-execution-view.js';
 
@@ -34,6 +35,7 @@ type WholeRow = SeenWhole & {
   hosts: HostRow[] | null;
   has_approval: boolean;
   has_unknown: boolean;
+  without_commands: HostsWithoutCommands | null;
 };
 
 type MoreOfView = Pick<ExecutionView, 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
@@ -45,6 +47,7 @@ const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
       where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
+    ${WITHOUT_COMMANDS} as without_commands,
     (select json_agg(json_build_object('step_index', s.step_index, 'key', s.key, 'name', s.name, 'type', s.type, 'status', s.status,
         'reason', s.reason, 'reason_code', s.reason_code, 'started_at', s.started_at, 'finished_at', s.finished_at,
         'counts', s.counts) order by s.step_index)
@@ -116,7 +119,7 @@ export class ExecutionsReader {
   ): Promise<ExecutionView> {
     const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
     if (!found) throw notFound();
-    const { steps, hosts, has_approval: asked, has_unknown: unknown, ...rest } = found;
+    const { steps, hosts, has_approval: asked, has_unknown: unknown, without_commands: without, ...rest } = found;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
       row,
@@ -128,7 +131,7 @@ export class ExecutionsReader {
         ? await within((tx) => this.more(tx, caller, facts))
         : { ...NOTHING_MORE, summary: plainSummary(facts) };
     const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
-    return { ...view, pause: this.details.pause(row), ...more };
+    return { ...view, pause: this.details.pause(row), warnings: runWarnings(without), ...more };
   }
 
   private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<MoreOfView> {

@@ -98,7 +98,7 @@ export function toView(
   steps: StepRow[],
   hosts: HostRow[],
   publicUrl: string,
-): Omit<ExecutionView, 'pause' | 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'> {
+): Omit<ExecutionView, 'pause' | 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts' | 'warnings'> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;

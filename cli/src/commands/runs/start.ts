@@ -51,7 +51,9 @@ export function addRunStart(parent: Command, context: Context): void {
     const mode = modeOf(options);
     checkStay(options);
     const request = await requestOf(session, plan, mode, options);
-    return stay(session, await start(session, options.idempotencyKey ?? null, request), options);
+    const run = await start(session, options.idempotencyKey ?? null, request);
+    for (const { message } of run.warnings) session.out.note(`Warning: ${message}`);
+    return stay(session, run, options);
   };
   signedIn<Options>(context, command, handler, PATIENCE_OF_RUNS_MS);
 }

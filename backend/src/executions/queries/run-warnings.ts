@@ -1,0 +1,30 @@
+import { SERVERS_WITHOUT_COMMANDS } from '../../inventory/ports/servers.sql.js';
+import type { RunWarningView } from '../contract/execution.view.js';
+
+/** How many hosts a warning names. */
+const NAMED = 20;
+
+/** Hosts of a run by what the latest check of their servers found. */
+export interface HostsWithoutCommands {
+  count: number;
+  /** The first of them. */
+  names: string[];
+}
+
+/**
+ * SQL: hosts of the run `e` whose login can run no command; null once it has begun, as its results show them then. A dry run
+ * keeps showing them.
+ */
+export const WITHOUT_COMMANDS = `case when e.started_at is null or e.execution_mode = 'dry_run' then
+    (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}], '{}'))
+      from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS} s on s.tenant_id = e.tenant_id and s.id = h.server_id
+        where h.execution_id = e.id) w) end`;
+
+/** What a run will meet on its hosts, as far as it is known before it begins. */
+export function runWarnings(found: HostsWithoutCommands | null): RunWarningView[] {
+  if (!found || found.count === 0) return [];
+  const { count, names } = found;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const message = `${names.map((name) => `"${name}"`).join(', ')}${more}: Runward signs in there, but the login can run no command, so steps fail. Diagnose these servers, or select other targets.`;
+  return [{ code: 'no_commands', message, hosts: names, hostCount: count }];
+}
