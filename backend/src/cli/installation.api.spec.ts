@@ -243,7 +243,6 @@ describe('reads of a held installation', () => {
       [
         `/api/scripts/${ids.scriptId}/program`,
         ...['commits', 'file', 'tree'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
-        ...['commits', 'tree'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
       ].sort(),
     );
     await administer('resume');
