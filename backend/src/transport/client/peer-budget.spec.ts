@@ -29,7 +29,9 @@ describe('the budget of a connection', () => {
 
   it('grows with what commands are sent and print, and never beyond its beginning', () => {
     expect(borne(small, (budget) => budget.sent(1)).count).toBe(100_000);
-    expect(borne({ ...small, exchange: 1 }, (budget) => budget.received(64 * 1024)).spent).toBe('messages');
+    const exchange = { messages: 4, bytes: 2 * 1024, exchange: 1 };
+    expect(borne(exchange, (budget) => budget.received(16 * 1024)).count).toBe(100_000);
+    expect(borne(exchange, (budget) => budget.received(12 * 1024)).spent).not.toBeNull();
     const idle = new PeerBudget(0);
     idle.sent(1024 * 1024 * 1024);
     expect(idle.spend({ messages: 501, bytes: 0 }, 1_000_000)).toBe('messages');

@@ -42,8 +42,11 @@ const MESSAGES = { capacity: 500, perSecond: 50 };
 const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
 const EXCHANGES = { capacity: 24, perSecond: 0.1 };
 
-/** Output that pays for one Curve25519 key exchange, in bytes: OpenSSH allows small values of RekeyLimit. */
-const BYTES_PER_EXCHANGE = 64 * 1024;
+/** Output that pays for one Curve25519 key exchange, in bytes: with `RekeyLimit 256K` sshd exchanges keys before each packet of more than 16 KiB. */
+const BYTES_PER_EXCHANGE = 16 * 1024;
+/** Messages of the host in one key exchange, and their bytes at most. */
+const EXCHANGE_MESSAGES = 4;
+const EXCHANGE_BYTES = 2 * 1024;
 /** Input that pays for one window adjustment beside the one for each packet, in bytes. */
 const BYTES_PER_ADJUSTMENT = 4 * 1024;
 const ADJUSTMENT_BYTES = 64;
@@ -71,14 +74,20 @@ export class PeerBudget {
 
   /** Output of a command arrived. */
   received(bytes: number): void {
-    this.exchanges.earn(bytes / BYTES_PER_EXCHANGE);
+    this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
   }
 
   /** A packet of input was sent: the host adjusts its window for it. */
   sent(bytes: number): void {
-    this.exchanges.earn(bytes / BYTES_PER_EXCHANGE);
+    this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
     const adjustments = 1 + bytes / BYTES_PER_ADJUSTMENT;
     this.messages.earn(adjustments);
     this.bytes.earn(adjustments * ADJUSTMENT_BYTES);
+  }
+
+  private earnExchanges(count: number): void {
+    this.exchanges.earn(count);
+    this.messages.earn(count * EXCHANGE_MESSAGES);
+    this.bytes.earn(count * EXCHANGE_BYTES);
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { startSshHosts, type SshHosts } from '../../../test/support/ssh-hosts.js';
 import { openConnection } from './ssh-connection.js';
 
@@ -10,15 +10,17 @@ ClientAliveInterval 1
 `;
 const MIB = 1024 * 1024;
 
-let hosts: SshHosts;
-beforeAll(async () => {
-  hosts = await startSshHosts({ extraConfig: CONFIG });
-});
-afterAll(() => hosts.stop());
+const started: SshHosts[] = [];
+async function start(extraConfig: string): Promise<SshHosts> {
+  const hosts = await startSshHosts({ extraConfig });
+  started.push(hosts);
+  return hosts;
+}
+afterAll(() => Promise.all(started.map((hosts) => hosts.stop())));
 
 describe('an honest server with unusual settings', () => {
   it('keeps its connection: key exchanges by a group of its own, often, large output and many channels', async () => {
-    const connection = await openConnection(hosts.target());
+    const connection = await openConnection((await start(CONFIG)).target());
     const run = async (script: string): Promise<{ result: unknown; bytes: number }> => {
       let bytes = 0;
       const command = await connection.exec({ script, onOutput: (_, piece) => void (bytes += piece.length) });
@@ -33,6 +35,22 @@ describe('an honest server with unusual settings', () => {
     });
     for (let n = 0; n < 30; n += 1) expect(await run('true')).toEqual({ result: exited, bytes: 0 });
     expect({ open: connection.isOpen, fault: connection.fault }).toEqual({ open: true, fault: null });
+    connection.end();
+    await connection.closed;
+  });
+
+  it('keeps its connection where it exchanges keys before each packet of more than 16 KiB', async () => {
+    // sshd compares the bytes of the next packet with the limit in cipher blocks.
+    const connection = await openConnection((await start('RekeyLimit 256K')).target());
+    let bytes = 0;
+    const command = await connection.exec({
+      script: `head -c ${12 * MIB} /dev/zero`,
+      onOutput: (_, piece) => void (bytes += piece.length),
+    });
+    expect({ result: await command.result, bytes }).toEqual({
+      result: { kind: 'exited', exitCode: 0 },
+      bytes: 12 * MIB,
+    });
     connection.end();
     await connection.closed;
   });
