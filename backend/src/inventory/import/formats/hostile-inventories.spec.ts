@@ -206,6 +206,11 @@ describe('texts that describe more than they hold', () => {
     expect(codes('ansible-yaml', `a: 1\n${']\n'.repeat(200_000)}`)).toEqual(['invalid_yaml']);
   });
 
+  it.each(IMPORT_FORMATS)('names a text that ansible-vault encrypted: %s', (format) => {
+    const content = '\uFEFF\n$ANSIBLE_VAULT;1.2;AES256;prod\n3336396532626130\n6133\n';
+    expect(work({ format, content })).toMatchObject({ hosts: [], faults: [{ line: 1, code: 'encrypted' }] });
+  });
+
   it('lists no more than a reader can look through', () => {
     const many = Array.from({ length: 1500 }, (_, index) => `bad-${index}=1`).join(' ');
     const { notCarried, moreNotCarried } = work({ format: 'ansible-ini', content: `h ${many}` });

@@ -35,11 +35,16 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
 };
 
+const ENCRYPTED = /^\s*\$ANSIBLE_VAULT;/;
+const ENCRYPTED_MESSAGE =
+  'Ansible Vault encrypted this text. Import what "ansible-vault view" shows of it; passwords and keys in it are not kept.';
+
 /** Reads a text that describes servers. Never throws: what can't be read is a fault. */
 export default function work({ format, content }: InventoryTextRequest): InventoryText {
   const findings = new Findings();
   let hosts: ImportedHost[] = [];
   try {
+    if (ENCRYPTED.test(content)) findings.refuse(1, null, 'encrypted', ENCRYPTED_MESSAGE);
     hosts = FORMATS[format].read(content, findings);
     if (hosts.length === 0 && !findings.hasFaults) {
       findings.fault(null, null, 'no_hosts', `The text names no host. ${FORMATS[format].expected}`);
