@@ -4,7 +4,9 @@ import type { JobContext } from './notes.ts';
 const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
 /** No shell has a variable with a dot in its name, so each of these is a reference of Rundeck. */
 const IN_COMMAND = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
-const IN_SCRIPT = new RegExp(`@(${KINDS})\\.([^@\\s]{1,100})@`, 'g');
+/** Rundeck writes `@@` as one `@`, and replaces whatever is between two others without white space. */
+const IN_SCRIPT = /@@|@[^@\s]+@/g;
+const OF_SCRIPT = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
 const EXPORTED = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
 /** Names of variables of the process that mean the same. */
@@ -26,11 +28,18 @@ export interface ConvertedContext {
 export function convertText(text: string, use: TextUse, context: JobContext): ConvertedContext {
   const lost = new Set<string>();
   if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
-  const pattern = use === 'command' ? IN_COMMAND : IN_SCRIPT;
+  const isCommand = use === 'command';
+  const pattern = isCommand ? IN_COMMAND : IN_SCRIPT;
   const places = use === 'other-file' ? [] : placesIn(text, pattern);
   let index = -1;
-  let converted = text.replace(pattern, (whole: string, kind: string, name: string) => {
+  let converted = text.replace(pattern, (whole: string, ...groups: unknown[]) => {
     index += 1;
+    if (whole === '@@') return '@';
+    const [kind, name] = isCommand ? groups.map(String) : (OF_SCRIPT.exec(whole)?.slice(1) ?? []);
+    if (kind === undefined || name === undefined) {
+      lost.add(whole.slice(0, 100));
+      return whole;
+    }
     const written = replacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
     if (written === null) lost.add(`${kind}.${name}`);
     return written ?? whole;

@@ -102,7 +102,10 @@ export function convertOption(option: Option, context: JobContext): Fields {
     lose('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
   const unlisted = isChoice && preset !== null && !choices.includes(preset);
   if (unlisted) lose('value', 'The default is none of the values.');
-  const isLost = preset === null ? DEFAULTS_FROM.some(says) : secret || unlisted;
+  // Rundeck replaces no other references in the value of an option.
+  const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
+  if (isGlobal) lose('value', 'Runward has no globals: write the value itself, or set it in the environment.');
+  const isLost = preset === null ? DEFAULTS_FROM.some(says) : secret || unlisted || isGlobal;
   const pattern = textOf(fields.regex);
   if (pattern !== null && isChoice) lose('regex', 'A choice has no pattern.');
   const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');

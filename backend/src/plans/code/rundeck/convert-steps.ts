@@ -16,6 +16,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   scripturl: OF_SCRIPTS,
   type: ['nodeStep', 'configuration'],
 };
+const OF_SCRIPTS_ONLY = /@option\.[^@\s]{1,100}@/;
 const OF_ALL_STEPS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
 
 /** One step of a job as a step of a plan: where it can't be carried over, a placeholder that waits for a person. */
@@ -32,6 +33,17 @@ export function convertStep(step: Tree, path: string, number: number, context: J
     note(context, `${path}/errorhandler`, at.step, `error handler${what}`, reason);
   if (isSaid(fields.plugins))
     note(context, `${path}/plugins`, at.step, 'log filter', 'A step sets outputs by $RUNWARD_OUTPUT.');
+  for (const { exec } of [fields, isFields(handler) ? handler : {}]) {
+    const reference = OF_SCRIPTS_ONLY.exec(textOf(exec) ?? '')?.[0];
+    if (reference !== undefined)
+      note(
+        context,
+        path,
+        at.step,
+        `reference ${reference}`,
+        'Rundeck replaces it in scripts only, so the command keeps it as text. Write ${option.…} in the job.',
+      );
+  }
   const jobref = isFields(fields.jobref) && oddField(fields) === null ? fields.jobref : null;
   const program = jobref ? convertCall(jobref, context, at) : programOf(fields, false, context);
   if ('call' in program) {

@@ -92,6 +92,21 @@ describe('a reference to an option', () => {
     expect(run(command)).toBe('3\n<2>');
   });
 
+  it('is found in a script by the rules of Rundeck, where @@ stands for one @', () => {
+    const { command = '' } = stepOf({
+      script: `printf '<%s>' a@@b.@option.n@ @@@option.n@ "@ a@b c@ d" "@@option.n@"`,
+    });
+    expect(run(command)).toBe('<a@b.2><@2><@ a@b c@ d><@option.n@>');
+  });
+
+  it.each(['a@example.org,b@example.org', '${a[@]}${b[@]}', '@nothing@'])(
+    'stops the step where Rundeck would remove text between two @ of a script: %s',
+    (text) => {
+      for (const scriptInterpreter of ['bash', 'perl'])
+        expect(stepOf({ script: `echo "${text}"; true`, scriptInterpreter })).toMatchObject({ placeholder: true });
+    },
+  );
+
   it('is a text of the program in a script of another language', () => {
     const { command = '' } = stepOf({ script: 'print("@option.n@")', scriptInterpreter: 'python3' });
     expect(command).toContain('print("{{ n | raw }}")');

@@ -97,6 +97,8 @@ const ELEMENTS: [string, Fields, Fate][] = [
   ['dispatch: an unknown field', ofDispatch(UNKNOWN), 'listed'],
   ['option: required', ofOption({ required: true }), 'carried'],
   ['option: value', ofOption({ value: 'v' }), 'carried'],
+  ['option: value with a global', ofOption({ value: '${globals.root}/x' }), 'listed'],
+  ['option: value with what Rundeck does not replace there', ofOption({ value: '${job.execid}' }), 'carried'],
   ['option: description', ofOption({ description: 'd' }), 'carried'],
   ['option: regex', ofOption({ regex: 'a+' }), 'carried'],
   ['option: enforced values', ofOption({ enforced: true, values: ['a', 'b'] }), 'carried'],
@@ -180,11 +182,21 @@ describe('an element of a job of Rundeck', () => {
     expect([steps.map(({ command }) => command), told]).toEqual([['uptime'], ['step']]);
   });
 
+  it('lists a reference that Rundeck replaces in scripts only and that a command has', () => {
+    const kept: Fields[] = [{ exec: 'ls @option.x@' }, { exec: 'ls', errorhandler: { exec: 'ls @option.x@' } }];
+    for (const step of kept) {
+      const { steps, told } = convert(ofJob({ options: [OPTION], sequence: { ...SEQUENCE, commands: [step] } }));
+      expect(steps[0]?.command).toContain('ls @option.x@');
+      expect(told).toEqual(['reference @option.x@']);
+    }
+  });
+
   it('makes a variable required whose default is lost, so that no command goes on without its value', () => {
     const lost: Fields[] = [
       { secure: true, storagePath: 'keys/x' },
       { secure: true, value: 'x' },
       { enforced: true, values: ['a'], value: 'b' },
+      { value: '${globals.root}/x' },
       { multivalued: true, multivalueAllSelected: true, values: ['a'] },
     ];
     for (const fields of lost) {
