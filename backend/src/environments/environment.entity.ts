@@ -2,6 +2,9 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { EnvironmentAccess } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
+export const UNKNOWN_AUTHORS = ['show', 'refuse'] as const;
+export type UnknownAuthors = (typeof UNKNOWN_AUTHORS)[number];
+
 /** A named set of servers. */
 @Entity('environments')
 export class Environment {
@@ -16,6 +19,8 @@ export class Environment {
   @Column('integer', { name: 'required_approvals' }) requiredApprovals: number;
   @Column('boolean', { name: 'allow_self_approval' }) allowSelfApproval: boolean;
   @Column('integer', { name: 'approval_ttl_seconds' }) approvalTtlSeconds: number;
+  /** Whether runs start whose git content has authors that no member's e-mail address names. */
+  @Column('text', { name: 'unknown_authors' }) unknownAuthors: UnknownAuthors;
   /** Modes that a start may use; empty: all. */
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
   /** Whether hosts keep a journal of the commands that run there. */

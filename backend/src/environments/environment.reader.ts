@@ -8,7 +8,7 @@ import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import type { MemberKind } from '../common/access/member-kind.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
-import { Environment } from './environment.entity.js';
+import { Environment, type UnknownAuthors } from './environment.entity.js';
 import type { GrantLevel } from '../common/access/grant-level.js';
 import { type EnvironmentAccess, mayRun, type MemberRights } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
@@ -17,6 +17,8 @@ import type { RunWindows } from './windows/run-windows.js';
 export interface EnvironmentRights {
   name: string;
   protected: boolean;
+  access: EnvironmentAccess;
+  unknownAuthors: UnknownAuthors;
   /** When runs may begin; null: at any time. */
   runWindows: RunWindows | null;
   /** By the database's clock. */
@@ -138,7 +140,7 @@ export class EnvironmentReader {
     userIds: readonly string[],
   ): Promise<EnvironmentRights | null> {
     const rows = await tx.query<RightsRow[]>(
-      `select e.name, e.protected, e.access, e.run_windows, now() as now, u.id as user_id, u.role, u.kind, g.level
+      `select e.name, e.protected, e.access, e.unknown_authors, e.run_windows, now() as now, u.id as user_id, u.role, u.kind, g.level
         from environments e
         left join ${ACTIVE_MEMBERS} u on u.tenant_id = e.tenant_id and u.id = any ($3)
         left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = u.id
@@ -151,6 +153,8 @@ export class EnvironmentReader {
     return {
       name,
       protected: first.protected,
+      access,
+      unknownAuthors: first.unknown_authors,
       runWindows: first.run_windows,
       now: first.now,
       of(userId) {
@@ -204,6 +208,7 @@ interface RightsRow {
   name: string;
   protected: boolean;
   access: EnvironmentAccess;
+  unknown_authors: UnknownAuthors;
   run_windows: RunWindows | null;
   now: Date;
   user_id: string | null;

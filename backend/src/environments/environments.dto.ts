@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo } from '../common/http/fields.js';
+import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo, MaybeOneOf } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
+import { UNKNOWN_AUTHORS, type UnknownAuthors } from './environment.entity.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
@@ -46,6 +47,7 @@ export const ADMIN_FIELDS = [
   'requiredApprovals',
   'allowSelfApproval',
   'approvalTtlSeconds',
+  'unknownAuthors',
   'allowedModes',
   'hostJournal',
   'checkIntervalSeconds',
@@ -91,6 +93,13 @@ export class CreateEnvironmentRequest {
   @Min(SHORTEST_TTL, TTL_ADVICE)
   @Max(LONGEST_TTL, TTL_ADVICE)
   approvalTtlSeconds?: number;
+
+  /**
+   * Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
+   * can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+   */
+  @MaybeOneOf(UNKNOWN_AUTHORS)
+  unknownAuthors?: UnknownAuthors;
 
   /** Modes that a start may use here; empty: all. Admins may send it. */
   @AllowedModes()

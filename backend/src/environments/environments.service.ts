@@ -79,6 +79,7 @@ export class EnvironmentsService {
         requiredApprovals: request.requiredApprovals ?? 1,
         allowSelfApproval: request.allowSelfApproval ?? false,
         approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
+        unknownAuthors: request.unknownAuthors ?? 'show',
         allowedModes: request.allowedModes ?? [],
         hostJournal: request.hostJournal ?? true,
         checkIntervalSeconds: request.checkIntervalSeconds ?? null,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Environment } from './environment.entity.js';
+import { type Environment, UNKNOWN_AUTHORS, type UnknownAuthors } from './environment.entity.js';
 import { RUN_MODES, type RunMode } from './environments.dto.js';
 import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
@@ -19,6 +19,9 @@ export class EnvironmentView {
   allowSelfApproval: boolean;
   /** How long a run waits for approval, in seconds. */
   approvalTtlSeconds: number;
+  /** Whether runs start whose git content has authors that no member's e-mail address names. */
+  @ApiProperty({ enum: UNKNOWN_AUTHORS })
+  unknownAuthors: UnknownAuthors;
   /** Modes that a start may use here; empty: all. */
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: RunMode[];
@@ -55,6 +58,7 @@ export const toEnvironmentView = (environment: Environment, currentUserGrant: Gr
   requiredApprovals: environment.requiredApprovals,
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlSeconds: environment.approvalTtlSeconds,
+  unknownAuthors: environment.unknownAuthors,
   allowedModes: environment.allowedModes as RunMode[],
   hostJournal: environment.hostJournal,
   checkIntervalSeconds: environment.checkIntervalSeconds,

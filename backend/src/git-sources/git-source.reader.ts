@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { conflict, invalidRequest, notFound } from '../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
 import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
 import { demandCommit, demandOwnContent, GitContent, type PlacedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';
+import type { PathCommits, PathRange } from './mirror/path-commits.js';
+import type { GitSource } from './records/git-source.entity.js';
 import { GitSourceLookup } from './records/git-source-lookup.js';
 import { sourceNameFaults } from './urls/git-names.js';
 
@@ -117,6 +119,24 @@ export class GitSourceReader {
    */
   with<T>(at: PlacedCommit, work: (mirror: MirrorId, reader: MirrorReader) => Promise<T>): Promise<T> {
     return this.content.with(at, work);
+  }
+
+  /** The sources of these ids that exist. */
+  known(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, GitSource>> {
+    return this.lookup.used(tx, tenantId, ids);
+  }
+
+  /**
+   * Commits that changed files, for which it waits as `read` does. A source that can't be read has a fault.
+   * @throws Problem 429 `too_many_at_once`, 503 `busy`
+   */
+  async pathCommits(at: PlacedCommit, range: PathRange): Promise<PathCommits> {
+    try {
+      return await this.content.with(at, (mirror, reader) => reader.pathCommits(mirror, range));
+    } catch (error) {
+      if (error instanceof Problem && error.status === 409) return { commits: [], fault: 'unavailable' };
+      throw error;
+    }
   }
 
   /** @throws Problem 404 */

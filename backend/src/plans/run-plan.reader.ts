@@ -17,7 +17,7 @@ import {
   savedSince,
   type UsedOnce,
 } from '../common/revisions/revision-author.js';
-import { Plan, PlanRevision } from './plan.entity.js';
+import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 const CALLER = { role: '$3::text', user: '$4', limits: '$5' };
@@ -135,6 +135,18 @@ export class RunPlanReader {
   /** Those of the revisions of plans that were saved after a moment, and by whom. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
     return savedSince(tx, tenantId, { table: 'plan_revisions', record: 'plan_id' }, used, since);
+  }
+
+  /** The files of git sources that these revisions were made of, once each. */
+  async origins(tx: EntityManager, tenantId: string, used: readonly UsedOnce[]): Promise<RevisionOrigin[]> {
+    if (used.length === 0) return [];
+    const rows = await tx.query<{ origin: RevisionOrigin }[]>(
+      `select distinct r.git_origin as origin from plan_revisions r
+          join unnest($2::uuid[], $3::int[]) as used (id, number) on used.id = r.plan_id and used.number = r.number
+        where r.tenant_id = $1 and r.git_origin is not null`,
+      [tenantId, used.map(({ id }) => id), used.map(({ revision }) => revision)],
+    );
+    return rows.map(({ origin }) => origin);
   }
 
   /** Names of plans by their ids, whoever may see them. */

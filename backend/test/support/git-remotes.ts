@@ -28,10 +28,10 @@ export interface TestRepository {
   folder: string;
   /** Runs git in it; returns what it told, without white space at the ends. */
   git: (args: readonly string[], stdin?: string | Buffer) => Promise<string>;
-  /** Commits these files in the place of what was there, on the branch; null takes one away. Returns the commit. The author is an e-mail address. */
+  /** Commits these files in the place of what was there, on the branch; null takes one away. Returns the commit. The author and the committer are e-mail addresses. */
   commit: (
     files: Record<string, string | Buffer | null>,
-    more?: { branch?: string; message?: string; author?: string },
+    more?: { branch?: string; message?: string; author?: string; committer?: string },
   ) => Promise<string>;
 }
 
@@ -167,7 +167,7 @@ export async function makeRepository(folder: string): Promise<TestRepository> {
   return {
     folder,
     git,
-    async commit(changes, { branch = 'main', message = 'change', author } = {}) {
+    async commit(changes, { branch = 'main', message = 'change', author, committer = 'ada@example.test' } = {}) {
       const all = files.get(branch) ?? new Map<string, string | Buffer>();
       files.set(branch, all);
       for (const [name, content] of Object.entries(changes)) {
@@ -179,7 +179,7 @@ export async function makeRepository(folder: string): Promise<TestRepository> {
       const old = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]).catch(() => '');
       line(`commit refs/heads/${branch}`);
       if (author) line(`author Somebody <${author}> ${Math.floor(Date.now() / 1000)} +0000`);
-      line(`committer Ada <ada@example.test> ${Math.floor(Date.now() / 1000)} +0000`);
+      line(`committer Ada <${committer}> ${Math.floor(Date.now() / 1000)} +0000`);
       line(`data ${Buffer.byteLength(message)}`);
       line(message);
       if (old !== '') line(`from ${old}`);

@@ -1,4 +1,4 @@
-import type { Difference, OtherServer, OverlapConflict, ProblemBody, ProblemItem } from './types';
+import type { Difference, OtherServer, OverlapConflict, ProblemBody, ProblemItem, RunAuthor } from './types';
 
 /** A problem document of the server (RFC 9457), or the lack of any response. */
 export class ApiProblem extends Error {
@@ -13,6 +13,10 @@ export class ApiProblem extends Error {
   readonly differences: Difference[];
   /** How many further differences are not listed. */
   readonly moreDifferences: number;
+  /** Authors whose content a start needs a confirmation for, or refuses. */
+  readonly authors: RunAuthor[];
+  /** What a start sends to confirm it; null: it can't be confirmed. */
+  readonly acceptAuthors: string | null;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
   /** Servers of other environments that keep a host from the request. */
@@ -33,6 +37,8 @@ export class ApiProblem extends Error {
     this.hiddenConflicts = body.hiddenConflicts ?? 0;
     this.differences = body.differences ?? [];
     this.moreDifferences = body.moreDifferences ?? 0;
+    this.authors = body.authors ?? [];
+    this.acceptAuthors = body.acceptAuthors ?? null;
     this.referrers = body.referrers ?? [];
     this.hiddenReferrers = body.hiddenReferrers ?? 0;
     this.otherServers = body.otherServers ?? [];

@@ -3933,6 +3933,11 @@ export interface components {
        * @enum {string}
        */
       access: 'open' | 'restricted';
+      /**
+       * @description Whether runs start whose git content has authors that no member's e-mail address names.
+       * @enum {string}
+       */
+      unknownAuthors: 'show' | 'refuse';
       /** @description Modes that a start may use here; empty: all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @description How often each enabled server is checked by itself, in seconds; null: never. */
@@ -4018,6 +4023,12 @@ export interface components {
        * @enum {string}
        */
       access?: 'open' | 'restricted';
+      /**
+       * @description Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
+       *     can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+       * @enum {string}
+       */
+      unknownAuthors?: 'show' | 'refuse';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
@@ -4058,6 +4069,12 @@ export interface components {
        * @enum {string}
        */
       access?: 'open' | 'restricted';
+      /**
+       * @description Whether runs start whose git content has commits of authors that no member's e-mail address names, or whose authors
+       *     can't be determined: `show` names them in the evidence of an approval, `refuse` answers 409 `unknown_authors`. Admins may send it.
+       * @enum {string}
+       */
+      unknownAuthors?: 'show' | 'refuse';
       /** @description Modes that a start may use here; empty: all. Admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /**
@@ -7437,6 +7454,11 @@ export interface components {
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
       expectedDigest?: string;
+      /**
+       * @description `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
+       *     the members named there runs, who may not run in the environment.
+       */
+      acceptAuthors?: string;
       /** @description Why this run: shown in lists. */
       note?: string;
       /**
@@ -7587,6 +7609,53 @@ export interface components {
       /** @description How many could, whoever is named. */
       approverCount: number;
     };
+    NamedUserView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    RunAuthorView: {
+      /**
+       * @description More kinds may come.
+       * @enum {string}
+       */
+      kind:
+        | 'plan'
+        | 'script'
+        | 'template'
+        | 'git_commit'
+        | 'git_source'
+        | 'environment_variable'
+        | 'server_variable'
+        | 'server_tag'
+        | 'server';
+      /** @description Number of their last revision; null: it has no revisions, or they were deleted. */
+      revision: number | null;
+      /** @description Their last commit, or how many further records they changed; null: nothing more is known. */
+      detail: string | null;
+      /** @description Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+      user: components['schemas']['NamedUserView'] | null;
+      /** @description Name and address that the commit states, or why the author can't be determined; null for a member. */
+      statedName: string | null;
+      /**
+       * @description Of what they wrote.
+       * @example deploy.sh
+       */
+      name: string;
+      /** @description The author may not run in the environment. */
+      outside: boolean;
+    };
+    AuthorsForecastView: {
+      /** @description The first 100. */
+      items: components['schemas']['RunAuthorView'][];
+      /**
+       * @description What a person sends with the start to confirm content of authors who may not run in the environment; null: nothing
+       *     has to be confirmed.
+       */
+      acceptAuthors: string | null;
+      /** @description The environment refuses the run because of unknown authors of git content. */
+      refused: boolean;
+    };
     FreezeForecastView: {
       collectionName: string;
       reason: string;
@@ -7605,9 +7674,11 @@ export interface components {
     };
     ForecastView: {
       /** @description What would keep a real run from starting at once; empty: nothing. */
-      obstacles: ('approval' | 'conflict' | 'frozen' | 'window')[];
+      obstacles: ('approval' | 'conflict' | 'frozen' | 'window' | 'author_not_allowed' | 'unknown_authors')[];
       /** @description Null: none is required. */
       approval: components['schemas']['ApprovalForecastView'] | null;
+      /** @description Null: the environment is open, and asks for no approval and no known authors. */
+      authors: components['schemas']['AuthorsForecastView'] | null;
       /** @description Null: the plan lies in no frozen collection. */
       freeze: components['schemas']['FreezeForecastView'] | null;
       /** @description Null: the environment has no run windows, or they are open. */
@@ -8350,6 +8421,11 @@ export interface components {
       comparedTo: components['schemas']['ComparedRunView'] | null;
       /** @description The first 200. */
       differences: components['schemas']['DifferenceView'][];
+      /**
+       * @description Who wrote what the run reads and has not run approved in the environment; at most 300 and one for each member. Empty
+       *     for a run that asks for no approval.
+       */
+      authors: components['schemas']['RunAuthorView'][];
       /** @description What an approval is bound to. */
       digest: string;
       hostCount: number;
@@ -8461,6 +8537,11 @@ export interface components {
       fromStepKey?: string;
       /** @description Starts it also where steps would look for results in vain that the run does not have. */
       acceptGaps?: boolean;
+      /**
+       * @description `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
+       *     may not run in the environment.
+       */
+      acceptAuthors?: string;
       /** @description Why this run: shown in lists. */
       note?: string;
       /**
@@ -9821,6 +9902,8 @@ export interface components {
       type: string;
       errors?: components['schemas']['ProblemItemView'][];
       conflicts?: components['schemas']['OverlapConflictView'][];
+      /** @description Authors whose content needs the confirmation of a person, or who are unknown. */
+      authors?: components['schemas']['RunAuthorView'][];
       /** @description What differs from what the expected digest stands for. */
       differences?: components['schemas']['DifferenceView'][];
       /** @description Results that a rerun would look for in vain. */
@@ -9855,6 +9938,8 @@ export interface components {
       requestId: string;
       /** @description How many further runs overlap that the caller may not see. */
       hiddenConflicts?: number;
+      /** @description What a person sends with the start to accept the content of these authors. */
+      acceptAuthors?: string;
       /** @description How many further differences there are that are not listed. */
       moreDifferences?: number;
       /** @description What may be done instead at this moment. */
@@ -14448,6 +14533,7 @@ export interface operations {
            *       "items": [
            *         {
            *           "access": "open",
+           *           "unknownAuthors": "show",
            *           "allowedModes": [
            *             "auto"
            *           ],
@@ -14570,6 +14656,7 @@ export interface operations {
           /**
            * @example {
            *       "access": "open",
+           *       "unknownAuthors": "show",
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -14714,6 +14801,7 @@ export interface operations {
           /**
            * @example {
            *       "access": "open",
+           *       "unknownAuthors": "show",
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -14934,6 +15022,7 @@ export interface operations {
           /**
            * @example {
            *       "access": "open",
+           *       "unknownAuthors": "show",
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -31248,6 +31337,17 @@ export interface operations {
            *           "before": null,
            *           "after": null,
            *           "name": "restart"
+           *         }
+           *       ],
+           *       "authors": [
+           *         {
+           *           "kind": "plan",
+           *           "revision": null,
+           *           "detail": null,
+           *           "user": null,
+           *           "statedName": null,
+           *           "name": "deploy.sh",
+           *           "outside": false
            *         }
            *       ],
            *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

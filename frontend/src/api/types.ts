@@ -170,6 +170,7 @@ export type UnknownHost = Execution['unknownHosts'][number];
 export type HostCheck = NonNullable<UnknownHost['check']>;
 export type CheckFinding = NonNullable<HostCheck['finding']>;
 export type Review = Schemas['ReviewView'];
+export type RunAuthor = Schemas['RunAuthorView'];
 export type ReviewStep = Schemas['ReviewStepView'];
 export type Difference = Schemas['DifferenceView'];
 export type OutputItem = Schemas['OutputLineView'];

@@ -52,7 +52,22 @@ export interface OtherServerItem {
   environmentName: string;
 }
 
+/** A part of what a run reads, and who wrote it. */
+export interface RunAuthorItem {
+  kind: string;
+  name: string;
+  revision: number | null;
+  detail: string | null;
+  user: { id: string; name: string } | null;
+  statedName: string | null;
+  outside: boolean;
+}
+
 export interface ProblemExtras {
+  /** Authors whose content needs a person's confirmation. */
+  authors?: RunAuthorItem[];
+  /** What a start has to send to accept the content of these authors. */
+  acceptAuthors?: string;
   /** Results that a rerun would look for in vain. */
   missing?: MissingResults[];
   differences?: Difference[];

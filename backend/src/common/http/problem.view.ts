@@ -54,6 +54,11 @@ export class ReferrerView {
   name: string;
 }
 
+export class NamedUserView {
+  id: string;
+  name: string;
+}
+
 export class NamedHostView {
   serverId: string;
   name: string;
@@ -105,6 +110,41 @@ export class RemovalView {
   ofBytes: number;
 }
 
+export const RUN_AUTHOR_KINDS = [
+  'plan',
+  'script',
+  'template',
+  'git_commit',
+  'git_source',
+  'environment_variable',
+  'server_variable',
+  'server_tag',
+  'server',
+] as const;
+
+/** A part of what a run reads that has not run in its environment, and who wrote it. */
+export class RunAuthorView {
+  /** More kinds may come. */
+  @ApiProperty({ enum: RUN_AUTHOR_KINDS })
+  kind: string;
+  /** Of what they wrote. @example "deploy.sh" */
+  name: string;
+  /** Number of their last revision; null: it has no revisions, or they were deleted. */
+  @ApiProperty({ type: Number, nullable: true })
+  revision: number | null;
+  /** Their last commit, or how many further records they changed; null: nothing more is known. */
+  @ApiProperty({ type: String, nullable: true })
+  detail: string | null;
+  /** Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+  @ApiProperty({ type: NamedUserView, nullable: true })
+  user: NamedUserView | null;
+  /** Name and address that the commit states, or why the author can't be determined; null for a member. */
+  @ApiProperty({ type: String, nullable: true })
+  statedName: string | null;
+  /** The author may not run in the environment. */
+  outside: boolean;
+}
+
 /** Every error, as RFC 9457 `application/problem+json`. */
 export class ProblemView {
   /**
@@ -130,6 +170,11 @@ export class ProblemView {
   conflicts?: OverlapConflictView[];
   /** How many further runs overlap that the caller may not see. */
   hiddenConflicts?: number;
+  /** Authors whose content needs the confirmation of a person, or who are unknown. */
+  @ApiProperty({ type: [RunAuthorView], required: false })
+  authors?: RunAuthorView[];
+  /** What a person sends with the start to accept the content of these authors. */
+  acceptAuthors?: string;
   /** What differs from what the expected digest stands for. */
   @ApiProperty({ type: [DifferenceView], required: false })
   differences?: DifferenceView[];

@@ -69,6 +69,11 @@ export class VariableVault {
     return secretsOf(await this.rows(tx, tenantId, environmentId)).versions;
   }
 
+  /** Ids of all variables. */
+  async ids(tx: EntityManager, tenantId: string, environmentId: string): Promise<string[]> {
+    return (await this.rows(tx, tenantId, environmentId)).map(({ id }) => id);
+  }
+
   /** How large each secret is, by name. */
   async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
     const rows = await this.rows(tx, tenantId, environmentId);

@@ -182,8 +182,8 @@ export class VariablesService {
       resourceType: RESOURCE,
       resourceId: (after ?? before)?.id,
       resourceName: `${environment.name} / ${(after ?? before)?.key}`,
-      before: before && toVariableView(before),
-      after: after && toVariableView(after),
+      before: before && { ...toVariableView(before), environmentId: environment.id },
+      after: after && { ...toVariableView(after), environmentId: environment.id },
     });
   }
 }

@@ -8,7 +8,7 @@ import { PlansModule } from '../../plans/plans.module.js';
 import { ScriptsModule } from '../../scripts/scripts.module.js';
 import { TemplatesModule } from '../../templates/templates.module.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
-import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
+import { RunAuthors } from '../approval/authors/run-authors.js';
 import { Admissions } from '../guard/admissions.js';
 import { RunSecrets } from '../record/run-secrets.js';
 
@@ -23,7 +23,7 @@ const ROOMS = [
   ScriptsModule,
   TemplatesModule,
 ];
-const PROVIDERS = [ApprovalRounds, UnapprovedAuthors, Admissions, RunSecrets];
+const PROVIDERS = [ApprovalRounds, RunAuthors, Admissions, RunSecrets];
 
 /** What starts and drives runs alike: their approval, their place in the guard's line, their secrets. */
 @Module({ imports: ROOMS, providers: PROVIDERS, exports: [...ROOMS, ...PROVIDERS] })

@@ -3,6 +3,7 @@ import { AcceptRun } from '../commands/start/accept-run.js';
 import { ExpectedDigest } from '../commands/start/expected-digest.js';
 import { FreezeLibrary } from '../commands/start/freezing/freeze-library.js';
 import { PrepareRun } from '../commands/start/prepare-run.js';
+import { StartAuthors } from '../commands/start/start-authors.js';
 import { StartExecution } from '../commands/start/start-execution.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { OverlapReport } from '../queries/overlap-report.js';
@@ -16,6 +17,7 @@ const PROVIDERS = [
   PrepareRun,
   AcceptRun,
   ExpectedDigest,
+  StartAuthors,
   FreezeLibrary,
   FrozenRuns,
   ExecutionsReader,

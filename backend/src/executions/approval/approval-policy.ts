@@ -1,5 +1,5 @@
 import { type Asker, whatWasAsked } from './askers.js';
-import { type Author, whatWasSaved } from './used-revisions.js';
+import { type Author, whatWasSaved } from './authors/author-kinds.js';
 
 /** Why somebody beside its starter has to leave the approval of a run to others, and who. */
 export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'>;

@@ -9,7 +9,9 @@ import { RunSecrets } from '../record/run-secrets.js';
 import type { Asker } from './askers.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, latestApproval, setApprovalState } from './approval-rows.js';
-import { type RequestedRun, UnapprovedAuthors } from './unapproved-authors.js';
+import type { Author } from './authors/author-kinds.js';
+import { keptAuthors, RunAuthors, type RunUse, type StoredUse } from './authors/run-authors.js';
+import { outsideOf } from './authors/outside-authors.js';
 
 /** What becomes of a request by the status that its run takes. */
 const CLOSED_AS: Partial<Record<ExecutionStatus, ApprovalState>> = {
@@ -32,7 +34,7 @@ export interface ApprovalPolicy {
 export class ApprovalRounds {
   constructor(
     private readonly environments: EnvironmentReader,
-    private readonly authors: UnapprovedAuthors,
+    private readonly authors: RunAuthors,
     private readonly secrets: RunSecrets,
   ) {}
 
@@ -44,8 +46,9 @@ export class ApprovalRounds {
     reason: { code: string; text: string } | null = null,
   ): Promise<NewRunEvent> {
     const [run] = await tx.query<RoundRun[]>(
-      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, snapshot->'library' as library,
-          snapshot->'calledPlans' as called
+      `select digest, started_by, started_by_name, plan_id, plan_name, plan_revision, environment_id, askers, commit_authors,
+          jsonb_build_object('library', snapshot->'library', 'calledPlans', snapshot->'calledPlans',
+            'jumpServers', snapshot->'jumpServers', 'given', snapshot->'given') as snapshot
         from executions where id = $1`,
       [ref.executionId],
     );
@@ -65,12 +68,39 @@ export class ApprovalRounds {
       reason,
     });
     const askers = run.askers ?? [];
-    const authors = (await this.authors.of(tx, ref, run)).filter(
-      ({ userId }) => !askers.some((asker) => asker.userId === userId),
-    );
-    await insertAuthors(tx, ref, round, [...askers, ...authors]);
+    const authors = keptAuthors(await this.authorsOf(tx, ref, run));
+    const outside = await outsideOf(tx, this.environments, ref.tenantId, run.environment_id, authors);
+    await insertAuthors(tx, ref, round, [
+      ...askers,
+      ...authors.map((author) => ({ ...author, outside: outside.has(author) })),
+    ]);
     const { requiredApprovals } = policy;
     return { type: 'approval.requested', data: { digest: run.digest, requiredApprovals, reason } };
+  }
+
+  /** Who wrote what of the run has not run approved there. */
+  private async authorsOf(tx: EntityManager, ref: RunRef, run: RoundRun): Promise<Author[]> {
+    const use = {
+      ...{ ...ref, planId: run.plan_id, planName: run.plan_name, planRevision: run.plan_revision },
+      ...{ environmentId: run.environment_id, snapshot: withoutNulls(run.snapshot) },
+    };
+    const before = await this.authors.baseline(tx, use, true);
+    const commits = run.commit_authors ?? (await this.unreadCommits(tx, use));
+    return [
+      ...(await this.authors.ofContent(tx, use, before)),
+      ...commits,
+      ...(await this.authors.ofPlace(tx, use, before)),
+    ];
+  }
+
+  /** A run that began where nothing asked for the authors of its commits: they are not known. */
+  private async unreadCommits(tx: EntityManager, use: RunUse): Promise<Author[]> {
+    const files = await this.authors.files(tx, use);
+    const sources = new Map(files.map((file) => [file.sourceName, file.commit.slice(0, 12)]));
+    const authorName = 'Unknown: the run was started where commits are not read';
+    return [...sources].map(([name, detail]) => ({
+      ...{ userId: null, kind: 'git_commit', name, revision: null, detail, authorName },
+    }));
   }
 
   /** Follows a change of the run's status: closes a request that is answered, opens one that has become needed. */
@@ -89,12 +119,24 @@ export class ApprovalRounds {
   }
 }
 
-interface RoundRun extends RequestedRun {
+interface RoundRun {
   digest: string;
   started_by: string;
   started_by_name: string;
+  plan_id: string;
+  plan_name: string;
+  plan_revision: number;
+  environment_id: string;
   askers: Asker[] | null;
+  /** Null: they were not read. */
+  commit_authors: Author[] | null;
+  snapshot: Record<keyof UsedSnapshot, unknown>;
 }
+
+type UsedSnapshot = RunUse['snapshot'] & StoredUse['snapshot'];
+
+const withoutNulls = (snapshot: RoundRun['snapshot']): UsedSnapshot =>
+  Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null)) as UsedSnapshot;
 
 async function environmentOf(tx: EntityManager, ref: RunRef): Promise<string> {
   const [row] = await tx.query<{ environment_id: string }[]>('select environment_id from executions where id = $1', [

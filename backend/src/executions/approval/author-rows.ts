@@ -1,26 +1,27 @@
 import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../record/run-head.js';
 import type { Involved } from './approval-policy.js';
+import type { Author } from './authors/author-kinds.js';
 
-/** Stores who may not approve this round because they asked for it beside the starter, or wrote a part of it: one reason each. */
+/** An author of what a round is for, as the evidence shows them. */
+export interface StoredAuthor extends Author {
+  /** The author may not run in the environment. */
+  outside: boolean;
+}
+
+/** Stores who asked for a round beside the starter, and who wrote a part of what it is for: the first reason of each user first. */
 export const insertAuthors = (
   tx: EntityManager,
   ref: RunRef,
   round: number,
-  authors: readonly Involved[],
+  authors: readonly (Involved & { outside?: boolean })[],
 ): Promise<unknown> =>
   tx.query(
-    `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision)
-      select $1, $2, $3, x.* from unnest($4::uuid[], $5::text[], $6::text[], $7::int[]) as x`,
-    [
-      ref.tenantId,
-      ref.executionId,
-      round,
-      authors.map(({ userId }) => userId),
-      authors.map(({ kind }) => kind),
-      authors.map(({ name }) => name),
-      authors.map((author) => ('revision' in author ? author.revision : null)),
-    ],
+    `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
+      select $1, $2, $3, x."userId", x.kind, x.name, x.revision, x."authorName", x.detail, coalesce(x.outside, false)
+        from jsonb_to_recordset($4::jsonb) as x ("userId" uuid, kind text, name text, revision int, "authorName" text, detail text,
+          outside boolean)`,
+    [ref.tenantId, ref.executionId, round, JSON.stringify(authors)],
   );
 
 /** Those of the users who asked for this round beside the starter, or wrote a part of what it is for, by id. */
@@ -31,10 +32,18 @@ export async function authorsAmong(
   userIds: readonly string[],
 ): Promise<Map<string, Involved>> {
   if (userIds.length === 0) return new Map();
-  const rows = await tx.query<Involved[]>(
-    `select user_id as "userId", kind, name, revision from approval_authors
-      where execution_id = $1 and round = $2 and user_id = any ($3)`,
+  const rows = await tx.query<(Involved & { userId: string })[]>(
+    `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
+      where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
     [ref.executionId, round, userIds],
   );
   return new Map(rows.map((author) => [author.userId, author]));
 }
+
+/** All authors of what a round is for. */
+export const authorsOfRound = (tx: EntityManager, ref: RunRef, round: number): Promise<StoredAuthor[]> =>
+  tx.query<StoredAuthor[]>(
+    `select user_id as "userId", kind, name, revision, detail, author_name as "authorName", outside from approval_authors
+      where execution_id = $1 and round = $2 and kind not in ('token', 'schedule', 'schedule_token') order by position`,
+    [ref.executionId, round],
+  );

@@ -97,6 +97,7 @@ export class ResolveHost {
             waiting: AT_ONCE,
             freezeOverride: null,
             windowOverride: null,
+            acceptAuthors: null,
             schedule: null,
             parentId: id,
             fromStep,

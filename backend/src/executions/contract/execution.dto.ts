@@ -60,6 +60,14 @@ export class StartExecutionRequest {
   @Digest()
   expectedDigest?: string;
 
+  /**
+   * `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
+   * the members named there runs, who may not run in the environment.
+   */
+  @Maybe()
+  @Digest()
+  acceptAuthors?: string;
+
   /** Why this run: shown in lists. */
   @Maybe()
   @FreeText(2000)
@@ -132,6 +140,14 @@ export class RerunExecutionRequest {
   /** Starts it also where steps would look for results in vain that the run does not have. */
   @YesNo()
   acceptGaps?: boolean;
+
+  /**
+   * `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
+   * may not run in the environment.
+   */
+  @Maybe()
+  @Digest()
+  acceptAuthors?: string;
 
   /** Why this run: shown in lists. */
   @Maybe()

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OverlapConflictView } from '../../common/http/problem.view.js';
+import { OverlapConflictView, RunAuthorView } from '../../common/http/problem.view.js';
 
 /** Who would have to let a real run into the environment. */
 export class ApprovalForecastView {
@@ -29,7 +29,29 @@ export class WindowForecastView {
   blackout: string | null;
 }
 
-export const FORECAST_OBSTACLES = ['approval', 'conflict', 'frozen', 'window'] as const;
+/** Who wrote what a real run would read for the first time in the environment. */
+export class AuthorsForecastView {
+  /** The first 100. */
+  @ApiProperty({ type: [RunAuthorView] })
+  items: RunAuthorView[];
+  /**
+   * What a person sends with the start to confirm content of authors who may not run in the environment; null: nothing
+   * has to be confirmed.
+   */
+  @ApiProperty({ type: String, nullable: true })
+  acceptAuthors: string | null;
+  /** The environment refuses the run because of unknown authors of git content. */
+  refused: boolean;
+}
+
+export const FORECAST_OBSTACLES = [
+  'approval',
+  'conflict',
+  'frozen',
+  'window',
+  'author_not_allowed',
+  'unknown_authors',
+] as const;
 
 /** What a real run would meet at this moment; dry runs only. */
 export class ForecastView {
@@ -40,6 +62,9 @@ export class ForecastView {
   /** Null: none is required. */
   @ApiProperty({ type: ApprovalForecastView, nullable: true })
   approval: ApprovalForecastView | null;
+  /** Null: the environment is open, and asks for no approval and no known authors. */
+  @ApiProperty({ type: AuthorsForecastView, nullable: true })
+  authors: AuthorsForecastView | null;
   /** Null: the plan lies in no frozen collection. */
   @ApiProperty({ type: FreezeForecastView, nullable: true })
   freeze: FreezeForecastView | null;

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { STEP_TYPES, type StepType } from '../../plans/steps/plan-content.js';
-import { DifferenceView } from '../../common/http/problem.view.js';
+import { DifferenceView, RunAuthorView } from '../../common/http/problem.view.js';
 
 export class ReviewHostView {
   serverId: string;
@@ -75,4 +75,10 @@ export class ReviewView {
   @ApiProperty({ type: [DifferenceView] })
   differences: DifferenceView[];
   moreDifferences: number;
+  /**
+   * Who wrote what the run reads and has not run approved in the environment; at most 300 and one for each member. Empty
+   * for a run that asks for no approval.
+   */
+  @ApiProperty({ type: [RunAuthorView] })
+  authors: RunAuthorView[];
 }

@@ -4,14 +4,24 @@ import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { windowState } from '../../environments/windows/run-windows.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
-import { UnapprovedAuthors } from '../approval/unapproved-authors.js';
-import type { ApprovalForecastView, ForecastView, WindowForecastView } from '../contract/forecast.view.js';
+import type { Author } from '../approval/authors/author-kinds.js';
+import { authorViews } from '../approval/authors/author-views.js';
+import { authorsDigest, outsideOf } from '../approval/authors/outside-authors.js';
+import { RunAuthors } from '../approval/authors/run-authors.js';
+import type {
+  ApprovalForecastView,
+  AuthorsForecastView,
+  ForecastView,
+  WindowForecastView,
+} from '../contract/forecast.view.js';
 import { guardKeysOf } from '../lifecycle/overlap.js';
 import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
 /** How many members are named. */
 const NAMED = 20;
+/** How many authors are listed. */
+const SHOWN = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
 
@@ -22,7 +32,7 @@ export class RunForecast {
     private readonly environments: EnvironmentReader,
     private readonly overlaps: OverlapReport,
     private readonly plans: RunPlanReader,
-    private readonly authors: UnapprovedAuthors,
+    private readonly authors: RunAuthors,
   ) {}
 
   /** At this moment, for the caller; null: this is no dry run. */
@@ -42,15 +52,20 @@ export class RunForecast {
     const holders = await this.overlaps.holders(tx, caller, keys);
     const window = windowOf(environmentRights);
     const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(row));
+    const written = environmentRights ? await this.written(tx, row, environmentRights) : null;
+    const authors = written && (await this.authorsForecast(tx, row, environmentRights, written));
     return {
       obstacles: [
         ...(approvalRequired ? (['approval'] as const) : []),
         ...(holders.conflicts.length + holders.hiddenConflicts > 0 ? (['conflict'] as const) : []),
         ...(freeze ? (['frozen'] as const) : []),
         ...(window ? (['window'] as const) : []),
+        ...(authors?.acceptAuthors ? (['author_not_allowed'] as const) : []),
+        ...(authors?.refused ? (['unknown_authors'] as const) : []),
       ],
       approvalRequired,
-      approval: approvalRequired ? await this.approval(tx, caller, row) : null,
+      approval: approvalRequired ? await this.approval(tx, caller, row, written ?? []) : null,
+      authors,
       freeze: freeze && {
         collectionName: freeze.collectionName,
         reason: freeze.reason,
@@ -61,16 +76,57 @@ export class RunForecast {
     };
   }
 
+  /** Who wrote what of it has not run there; null: nothing asks for that in the environment. */
+  private async written(
+    tx: EntityManager,
+    row: Row,
+    { protected: approved, access, unknownAuthors }: EnvironmentRights,
+  ): Promise<Author[] | null> {
+    if (!approved && access === 'open' && unknownAuthors === 'show') return null;
+    const use = {
+      ...{ tenantId: row.tenant_id, executionId: row.id, environmentId: row.environment_id, snapshot: row.snapshot },
+      ...{ planId: row.plan_id, planName: row.plan_name, planRevision: row.plan_revision },
+    };
+    const before = await this.authors.baseline(tx, use, approved);
+    const commits = await storedCommitAuthors(tx, row.id);
+    const place = approved ? await this.authors.ofPlace(tx, use, before) : [];
+    return [...(await this.authors.ofContent(tx, use, before)), ...commits, ...place];
+  }
+
+  private async authorsForecast(
+    tx: EntityManager,
+    { tenant_id, environment_id }: Row,
+    rights: EnvironmentRights | null,
+    written: readonly Author[],
+  ): Promise<AuthorsForecastView> {
+    const outside = await outsideOf(tx, this.environments, tenant_id, environment_id, written);
+    const closed = rights?.access === 'restricted' && !rights.protected;
+    const items = await authorViews(
+      tx,
+      tenant_id,
+      written.slice(0, SHOWN).map((author) => ({ ...author, outside: outside.has(author) })),
+    );
+    return {
+      items,
+      acceptAuthors: closed && outside.size > 0 ? authorsDigest([...outside]) : null,
+      refused: rights?.unknownAuthors === 'refuse' && written.some(({ userId }) => userId === null),
+    };
+  }
+
   /** Who starts it, who holds what they would start it with and who wrote what it would do for the first time are left out, as they would be when it waits. */
-  private async approval(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalForecastView> {
+  private async approval(
+    tx: EntityManager,
+    caller: Principal,
+    row: Row,
+    written: readonly Author[],
+  ): Promise<ApprovalForecastView> {
     const { tenantId } = caller;
     const policy = await this.environments.approvalPolicy(tx, tenantId, row.environment_id);
     const members = await this.environments.approvers(tx, tenantId, row.environment_id);
-    const { library = null, calledPlans: called = null } = row.snapshot;
-    const run = { ...row, library, called };
-    const authors = policy.allowSelfApproval ? [] : await this.authors.of(tx, { tenantId, executionId: row.id }, run);
     const left = new Set(
-      policy.allowSelfApproval ? [] : [caller.userId, ...caller.heldBy, ...authors.map(({ userId }) => userId)],
+      policy.allowSelfApproval
+        ? []
+        : [caller.userId, ...caller.heldBy, ...written.flatMap(({ userId }) => userId ?? [])],
     );
     const approvers = members.filter(({ id }) => !left.has(id));
     return {
@@ -87,4 +143,12 @@ function windowOf(rights: EnvironmentRights | null): WindowForecastView | null {
   if (state.open) return null;
   const { timeZone } = rights.runWindows;
   return { timeZone, opensAt: state.opensAt?.toISOString() ?? null, blackout: state.blackout };
+}
+
+async function storedCommitAuthors(tx: EntityManager, executionId: string): Promise<Author[]> {
+  const [row] = await tx.query<{ commit_authors: Author[] | null }[]>(
+    'select commit_authors from executions where id = $1',
+    [executionId],
+  );
+  return row?.commit_authors ?? [];
 }

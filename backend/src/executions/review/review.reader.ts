@@ -6,6 +6,9 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { StepRenderer, type StepRendering } from '../../plans/rendering/step-renderer.js';
 import { TemplateError } from '../../templates/rendering/template-request.js';
+import { authorsOfRound } from '../approval/author-rows.js';
+import { latestApproval } from '../approval/approval-rows.js';
+import { authorViews } from '../approval/authors/author-views.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { targetsOf } from '../steps/step-targets.js';
@@ -31,7 +34,9 @@ export class ReviewReader {
 
   /** @throws Problem 404 for a run that the caller can't see; 429 `too_many_at_once`, 503 `busy` */
   async read(caller: Principal, id: string): Promise<ReviewView> {
-    const { digest, run, before } = await this.units.run(caller.tenantId, (tx) => this.frozenRuns(tx, caller, id));
+    const { digest, run, before, authors } = await this.units.run(caller.tenantId, (tx) =>
+      this.frozenRuns(tx, caller, id),
+    );
     const { snapshot, hosts } = run;
     return {
       digest,
@@ -53,6 +58,7 @@ export class ReviewReader {
         finishedAt: before.finishedAt?.toISOString() ?? null,
       },
       ...shownDifferences(before ? compareRuns(before, run) : []),
+      authors,
     };
   }
 
@@ -65,7 +71,12 @@ export class ReviewReader {
       environmentId: row.environment_id,
       before: id,
     });
-    return { digest: row.digest, run, before };
+    const ref = { tenantId: caller.tenantId, executionId: id };
+    const approval = await latestApproval(tx, ref);
+    const authors = approval
+      ? await authorViews(tx, caller.tenantId, await authorsOfRound(tx, ref, approval.round))
+      : [];
+    return { digest: row.digest, run, before, authors };
   }
 
   /** No connection is held meanwhile: templates may wait for a thread. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUtf8 } from 'node:buffer';
 import { GitError } from './git-error.js';
 import { type MirrorId, Mirrors } from './mirrors.js';
+import { type PathCommits, type PathRange, readPathCommits } from './path-commits.js';
 
 export const ENTRY_TYPES = ['folder', 'file', 'executable', 'symlink', 'submodule'] as const;
 
@@ -197,6 +198,11 @@ export class MirrorReader {
       });
     }
     return commits;
+  }
+
+  /** Commits that changed the files of a range, as far as they can be read. */
+  pathCommits(mirror: MirrorId, range: PathRange): Promise<PathCommits> {
+    return readPathCommits((args, more) => this.mirrors.read(mirror, args, more), range);
   }
 
   private async entry(mirror: MirrorId, commit: string, path: string): Promise<TreeEntry | null> {

@@ -61,6 +61,15 @@ export class ServerVariableVault {
     return seal(this.runtime.masterKey, Buffer.from(JSON.stringify(value)), variableContext(tenantId, id, version));
   }
 
+  /** Ids of all variables of these servers. */
+  async ids(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(
+      'select id from server_variables where tenant_id = $1 and server_id = any ($2)',
+      [tenantId, serverIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Bytes that the variables of these servers have together, as they are stored. */
   async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
     const [row] = await tx.query<{ bytes: number }[]>(

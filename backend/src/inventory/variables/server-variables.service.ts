@@ -202,8 +202,8 @@ export class ServerVariablesService {
       resourceType: RESOURCE,
       resourceId: (after ?? before)?.id,
       resourceName: `${server.name} / ${(after ?? before)?.key}`,
-      before: before && toServerVariableView(before),
-      after: after && toServerVariableView(after),
+      before: before && { ...toServerVariableView(before), serverId: server.id },
+      after: after && { ...toServerVariableView(after), serverId: server.id },
     });
   }
 }

@@ -98,11 +98,19 @@ export class FireSchedule {
       const waits =
         waiting.onOverlap === 'queue' || run.environment.protected ? await waitingRun(tx, tenantId, id) : null;
       if (waits) throw new NotToBeStarted(waits);
-      const overrides = { freezeOverride: null, windowOverride: null };
+      const overrides = { freezeOverride: null, windowOverride: null, acceptAuthors: null };
       const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
       return {
         run,
-        acceptance: { mode, note, labels, waiting, ...overrides, schedule: { id, name, askers }, ...nothing },
+        acceptance: {
+          mode,
+          note,
+          labels,
+          waiting,
+          ...overrides,
+          schedule: { id, name, askers, vouchedAt: schedule.vouchedAt },
+          ...nothing,
+        },
       };
     };
   }

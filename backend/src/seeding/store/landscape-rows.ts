@@ -111,6 +111,7 @@ const environmentView = ({ id, name, description, at, ...environment }: SeedEnvi
       requiredApprovals: 1,
       allowSelfApproval: false,
       approvalTtlSeconds: APPROVAL_TTL_SECONDS,
+      unknownAuthors: 'show',
       allowedModes: [],
       hostJournal: true,
       checkIntervalSeconds: null,

@@ -16,6 +16,7 @@ interface Options extends StayOptions {
   note?: string;
   label?: string[];
   freezeOverride?: string;
+  acceptAuthors?: string;
   idempotencyKey?: string;
 }
 
@@ -31,6 +32,10 @@ export function addRunRerun(parent: Command, context: Context): void {
       .option('--note <text>', 'why, for the list of runs')
       .option('--label <key=value>', 'instead of its labels; may be given several times', collect)
       .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option(
+        '--accept-authors <digest>',
+        'accept content of members without rights there (acceptAuthors of a refusal)',
+      )
       .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
   );
   signedIn<Options>(
@@ -48,6 +53,7 @@ export function addRunRerun(parent: Command, context: Context): void {
         ...(options.note ? { note: options.note } : {}),
         ...(options.label ? { labels } : {}),
         ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
+        ...(options.acceptAuthors ? { acceptAuthors: options.acceptAuthors } : {}),
       };
       return stay(session, await rerun(session, options.idempotencyKey ?? null, runId(argument), body), options);
     },

@@ -28,6 +28,7 @@ interface Options extends StayOptions {
   note?: string;
   label?: string[];
   freezeOverride?: string;
+  acceptAuthors?: string;
   idempotencyKey?: string;
 }
 
@@ -45,6 +46,10 @@ export function addRunStart(parent: Command, context: Context): void {
       .option('--note <text>', 'why, for the list of runs')
       .option('--label <key=value>', 'what to find the run by; may be given several times', collect)
       .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option(
+        '--accept-authors <digest>',
+        'accept content of members without rights there (acceptAuthors of a refusal)',
+      )
       .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
   );
   const handler = async (session: Session, options: Options, plan: string) => {
@@ -85,6 +90,7 @@ async function requestOf(session: Session, plan: string, mode: Mode, options: Op
     ...(options.note ? { note: options.note } : {}),
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
+    ...(options.acceptAuthors ? { acceptAuthors: options.acceptAuthors } : {}),
   };
 }
 

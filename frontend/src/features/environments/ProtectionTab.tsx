@@ -32,6 +32,7 @@ const MAX_MINUTES = 43_200;
 /** Form fields that have another name than the server's, because they use minutes. */
 const FIELD_OF: Record<string, string> = {
   approvalTtlSeconds: 'approvalTtlMinutes',
+  unknownAuthors: 'refuseUnknown',
   checkIntervalSeconds: 'checkMinutes',
 };
 const MAX_CHECK_MINUTES = 10_080;
@@ -41,6 +42,7 @@ const formOf = (environment: Environment) => ({
   requiredApprovals: environment.requiredApprovals,
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
+  refuseUnknown: environment.unknownAuthors === 'refuse',
   allowedModes: [...environment.allowedModes] as string[],
   hostJournal: environment.hostJournal,
   checkMinutes:
@@ -55,13 +57,17 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
-  const save = ({ approvalTtlMinutes, allowedModes, checkMinutes, ...rest }: typeof values, confirmHosts?: true) => {
+  const save = (
+    { approvalTtlMinutes, allowedModes, checkMinutes, refuseUnknown, ...rest }: typeof values,
+    confirmHosts?: true,
+  ) => {
     setProblem(null);
     const body = {
       ...rest,
       confirmHosts,
       approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
       checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
+      unknownAuthors: refuseUnknown ? ('refuse' as const) : ('show' as const),
       allowedModes: allowedModes as Environment['allowedModes'],
     };
     update.mutate(
@@ -129,8 +135,13 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
               </SimpleGrid>
               <Switch
                 label="Who starts a run may approve it"
-                description="Off: neither who starts it nor who last changed the plan may approve it."
+                description="Off: neither who starts it nor who changed what it reads since the last approved run may approve it."
                 {...form.getInputProps('allowSelfApproval', { type: 'checkbox' })}
+              />
+              <Switch
+                label="Refuse git content of unknown authors"
+                description="Runs do not start when commits of their git content name people who are no members here. Off: the evidence of an approval shows them."
+                {...form.getInputProps('refuseUnknown', { type: 'checkbox' })}
               />
               <Checkbox.Group
                 label="Modes that may be used here"

@@ -67,6 +67,7 @@ import { HostProofs20261220121700 } from './20261220121700-host-proofs.js';
 import { ServersWithoutCommands20261227024900 } from './20261227024900-servers-without-commands.js';
 import { LegacyAlgorithms20261228010000 } from './20261228010000-legacy-algorithms.js';
 import { OtherServersOfRefusals20261228020000 } from './20261228020000-other-servers-of-refusals.js';
+import { RunAuthors20261228050000 } from './20261228050000-run-authors.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -139,4 +140,5 @@ export const MIGRATIONS = [
   ServersWithoutCommands20261227024900,
   LegacyAlgorithms20261228010000,
   OtherServersOfRefusals20261228020000,
+  RunAuthors20261228050000,
 ];

@@ -193,6 +193,22 @@ export const RUN_PROBLEMS = {
     meaning: 'As many runs wait in the environment as may: for others to end, for their time or for approval.',
     advice: 'Cancel runs that are not needed any more, or start this one when fewer wait.',
   },
+  author_not_allowed: {
+    status: 409,
+    title: 'Content of members without rights here',
+    meaning:
+      'Members who may not run in the environment wrote a part of what would run, and it has not run there yet; `authors` names them and what they wrote.',
+    advice:
+      'Review it. A person who may run there then starts it with `acceptAuthors` of this answer. Programs and schedules can not accept it.',
+  },
+  unknown_authors: {
+    status: 409,
+    title: 'Authors of git content unknown',
+    meaning:
+      'Git content that would run has commits of authors that no member is known by, or whose authors could not be determined, and the environment refuses that (`unknownAuthors`).',
+    advice:
+      'Have members with these e-mail addresses added, have a member commit the change again, or ask an admin to set `unknownAuthors` to `show`.',
+  },
   run_overlap: {
     status: 409,
     title: 'Overlapping run',

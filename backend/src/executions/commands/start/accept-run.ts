@@ -26,6 +26,7 @@ import { appendEvents } from '../../output/run-events.js';
 import { plansOf } from '../../record/execution-row.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
+import type { StartedAuthors } from './start-authors.js';
 import type { Waiting } from './waiting.js';
 
 /** The guard's keys are held by another run, or one waits for them. */
@@ -53,7 +54,9 @@ export interface Acceptance {
   /** Why it may begin outside of the run windows of the environment; null: they have to be open. */
   windowOverride: string | null;
   /** The schedule that starts it, and who counts as having asked for it; null: a caller does. */
-  schedule: { id: string; name: string; askers: readonly Asker[] } | null;
+  schedule: { id: string; name: string; askers: readonly Asker[]; vouchedAt: Date } | null;
+  /** Content of authors without rights in the environment that the starter accepts; null: none. */
+  acceptAuthors: string | null;
   parentId: string | null;
   /** Steps before this index are left out. */
   fromStep: number;
@@ -79,6 +82,15 @@ interface NewRun {
   keys: string[];
   queuedKeys: string[];
   data: { status: string; pauseReason: string | null };
+  commits: StartedAuthors['commits'];
+}
+
+/** What the audit entry of a start tells of it. */
+interface Started {
+  id: string;
+  status: string;
+  waitsFor: QueueReason | null;
+  accepted: StartedAuthors['accepted'];
 }
 
 /** Whether a run that waits for the guard wants one of the keys: nobody who comes later goes before it. */
@@ -105,9 +117,9 @@ const INSERT = prepared(`with run as (
     insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
         execution_mode, note, snapshot, digest, sealed_secrets, started_by, started_by_name, started_via, token_prefix,
         host_count, parent_id, pause_reason, freeze_override, pause_since, labels, on_overlap, start_at,
-        window_override, schedule_id, schedule_name, askers, event_seq, version)
+        window_override, schedule_id, schedule_name, askers, commit_authors, event_seq, version)
       values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::text, $21,
-        case when $20::text is null then null else now() end, $30::jsonb, $31, $32, $35, $36, $37, $38::jsonb, 1, 2) returning *),
+        case when $20::text is null then null else now() end, $30::jsonb, $31, $32, $35, $36, $37, $38::jsonb, $39::jsonb, 1, 2) returning *),
   labels as (
     insert into execution_labels (tenant_id, execution_id, key, value)
       select $2::uuid, $1::uuid, key, value from jsonb_each_text($30::jsonb)),
@@ -160,7 +172,13 @@ export class AcceptRun {
    * @returns the run's id, and when its job is stored: to be awaited before the unit ends
    * @throws Problem 409 `collection_frozen`, `outside_run_window`; `queue_full`; GuardHeld when another run holds one of its keys, or waits for it: nothing may be kept then
    */
-  async accept(tx: EntityManager, caller: Principal, run: PreparedRun, acceptance: Acceptance): Promise<AcceptedRun> {
+  async accept(
+    tx: EntityManager,
+    caller: Principal,
+    run: PreparedRun,
+    acceptance: Acceptance,
+    authors: StartedAuthors,
+  ): Promise<AcceptedRun> {
     const id = newId();
     const ref = { tenantId: caller.tenantId, executionId: id };
     const dry = acceptance.mode === 'dry_run';
@@ -178,7 +196,9 @@ export class AcceptRun {
         ? this.demandOpen(tx, caller.tenantId, plansOf({ plan_id: run.planId, snapshot: run.snapshot }), startAt)
         : null,
       !dry && acceptance.windowOverride === null ? demandWindow(tx, run.environment, startAt) : null,
-      this.insert(tx, caller, run, acceptance, { id, keys: queues ? [] : keys, queuedKeys: queues ? keys : [], data }),
+      this.insert(tx, caller, run, acceptance, {
+        ...{ id, keys: queues ? [] : keys, queuedKeys: queues ? keys : [], data, commits: authors.commits },
+      }),
       insertInherited(tx, ref, acceptance.inherited),
       waits || startAt !== null ? undefined : this.queue.turnToAdvance(tx, ref.tenantId),
     ]);
@@ -193,7 +213,7 @@ export class AcceptRun {
       await this.enqueueAtExpiry(tx, ref);
     }
     if (waitsFor) await appendEvents(tx, ref, [queueEvent({ status }, waitsFor)]);
-    await this.recordAudit(tx, caller, run, acceptance, { id, status, waitsFor });
+    await this.recordAudit(tx, caller, run, acceptance, { id, status, waitsFor, accepted: authors.accepted });
     return { id, queued };
   }
 
@@ -222,7 +242,7 @@ export class AcceptRun {
     caller: Principal,
     run: PreparedRun,
     acceptance: Acceptance,
-    { id, keys, queuedKeys, data }: NewRun,
+    { id, keys, queuedKeys, data, commits }: NewRun,
   ): Promise<void> {
     const { mode, note, labels, waiting, parentId, freezeOverride, fromStep, passedOver } = acceptance;
     const { steps } = run.snapshot.plan;
@@ -266,6 +286,7 @@ export class AcceptRun {
       acceptance.schedule?.id ?? null,
       acceptance.schedule?.name ?? null,
       askers.length === 0 ? null : JSON.stringify(askers),
+      commits && JSON.stringify(commits),
     ]);
     if (row && !row.begins) throw await installationStopped(tx);
     if (row === undefined || row.wanted || row.taken < keys.length) throw new GuardHeld(keys);
@@ -280,7 +301,7 @@ export class AcceptRun {
     caller: Principal,
     run: PreparedRun,
     acceptance: Acceptance,
-    { id, status, waitsFor }: { id: string; status: string; waitsFor: QueueReason | null },
+    { id, status, waitsFor, accepted }: Started,
   ): Promise<void> {
     const { mode, note, labels, waiting, parentId, fromStep, inherited } = acceptance;
     const { freezeOverride, windowOverride, schedule } = acceptance;
@@ -303,6 +324,7 @@ export class AcceptRun {
         ...(freezeOverride === null ? {} : { freezeOverride }),
         ...(windowOverride === null ? {} : { windowOverride }),
         ...(schedule === null ? {} : { schedule: { id: schedule.id, name: schedule.name } }),
+        ...(accepted.length === 0 ? {} : { acceptedAuthors: accepted }),
         ...(waiting.onOverlap === 'refuse' ? {} : { onOverlap: waiting.onOverlap }),
         ...(waiting.startAt === null ? {} : { startAt: waiting.startAt.toISOString() }),
         ...(waitsFor === null ? {} : { waitsFor }),

@@ -4,6 +4,7 @@ import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { RunContent } from '../../record/run-content.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { checkRendering } from './check-rendering.js';
+import { ReadCommits } from './freezing/read-commits.js';
 import { NotRead, ReadContents } from './freezing/read-contents.js';
 
 /** What a start would render: steps, scripts and templates, values. */
@@ -44,6 +45,7 @@ const TRIES = 3;
 export class CheckedRenderings {
   /** What was read of git sources, between transactions too. */
   readonly contents = new ReadContents();
+  readonly commits = new ReadCommits();
   private rendered = 0;
 
   constructor(private readonly tenantId: string) {}

@@ -68,9 +68,10 @@ export class RerunExecution {
       const { run, passedOver, inherited } = start;
       const mode = request.execution_mode ?? parent.execution_mode;
       const { note = null, labels = parent.labels, freezeOverride = null, windowOverride = null } = request;
+      const { acceptAuthors = null } = request;
       const waiting = waitingOf(request, mode);
       const acceptance = {
-        ...{ mode, note, labels, waiting, freezeOverride, windowOverride, schedule: null },
+        ...{ mode, note, labels, waiting, freezeOverride, windowOverride, acceptAuthors, schedule: null },
         ...{ parentId: id, fromStep, passedOver, inherited },
       };
       return { run, acceptance };

@@ -9,6 +9,7 @@ import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
 import { type Acceptance, AcceptRun, GuardHeld } from './accept-run.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
+import { type AuthorsRequest, StartAuthors } from './start-authors.js';
 import { ExpectedDigest } from './expected-digest.js';
 import { OverlapReport } from '../../queries/overlap-report.js';
 import { type PreparedRun, PrepareRun } from './prepare-run.js';
@@ -44,11 +45,12 @@ export class StartExecution {
     private readonly executions: ExecutionsReader,
     private readonly overlaps: OverlapReport,
     private readonly disk: DiskSpace,
+    private readonly authors: StartAuthors,
   ) {}
 
   /**
    * @throws Problem as `PrepareRun.prepare`; 409 `digest_changed` with what differs, `collection_frozen`, `outside_run_window`,
-   *   `run_overlap` with what is in the way, `queue_full`; 503 `disk_space_low`; 403 for an override by who is no admin
+   *   `run_overlap` with what is in the way, `queue_full`, `author_not_allowed`, `unknown_authors`; 503 `disk_space_low`; 403 for an override by who is no admin
    */
   async start(caller: Principal, request: StartExecutionRequest): Promise<ExecutionView> {
     demandMayOverride(caller, request);
@@ -57,8 +59,8 @@ export class StartExecution {
     return this.startPrepared(caller, request.planId, async (tx, checked) => {
       const run = await this.preparation.prepare(tx, caller, request, checked);
       if (request.expectedDigest !== undefined) await this.expected.demand(tx, caller, request.expectedDigest, run);
-      const { note, labels = {}, freezeOverride = null, windowOverride = null } = request;
-      const overrides = { freezeOverride, windowOverride };
+      const { note, labels = {}, freezeOverride = null, windowOverride = null, acceptAuthors = null } = request;
+      const overrides = { freezeOverride, windowOverride, acceptAuthors };
       const nothing = { schedule: null, parentId: null, fromStep: 0, passedOver: [], inherited: [] };
       return { run, acceptance: { mode, note: note ?? null, labels, waiting, ...overrides, ...nothing } };
     });
@@ -82,7 +84,8 @@ export class StartExecution {
         try {
           return await this.units.run(caller.tenantId, async (tx) => {
             const { run, acceptance } = await prepare(tx, checked);
-            const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance);
+            const authors = await this.authors.of(tx, caller, run, authorsRequest(acceptance), checked);
+            const { id, queued } = await this.acceptance.accept(tx, caller, run, acceptance, authors);
             const [result] = await Promise.all([told(tx, id), queued]);
             return result;
           });
@@ -96,3 +99,9 @@ export class StartExecution {
     });
   }
 }
+
+const authorsRequest = ({ mode, acceptAuthors, schedule }: Acceptance): AuthorsRequest => ({
+  dry: mode === 'dry_run',
+  accept: acceptAuthors,
+  vouchedAt: schedule?.vouchedAt ?? null,
+});

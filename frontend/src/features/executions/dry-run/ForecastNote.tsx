@@ -1,8 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { IconClockPause, IconLock, IconShieldCheck, IconSnowflake } from '@tabler/icons-react';
+import { IconClockPause, IconLock, IconShieldCheck, IconSnowflake, IconUserQuestion } from '@tabler/icons-react';
 import type { Forecast } from '../../../api/types';
 import { windowText } from '../../../ui/environments/run-window';
 import { exactTime, plural } from '../../../ui/format/format';
+import { Authors } from '../review/Authors';
 import { ConflictList } from '../conflicts/ConflictList';
 
 /** Who could approve it. */
@@ -16,7 +17,8 @@ function approversText({ requiredApprovals, approvers, approverCount }: NonNulla
 
 /** Whether a real run could start at this moment. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
-  const { approvalRequired, approval, freeze, window, conflicts, hiddenConflicts } = forecast;
+  const { approvalRequired, approval, authors, freeze, window, conflicts, hiddenConflicts } = forecast;
+  const asks = authors !== null && (authors.acceptAuthors !== null || authors.refused);
   const blocked = conflicts.length + hiddenConflicts > 0;
   return (
     <Stack gap="xs">
@@ -41,7 +43,21 @@ export function ForecastNote({ forecast }: { forecast: Forecast }) {
           {windowText({ ...window, open: false, closesAt: null })} A real run would be refused.
         </Alert>
       )}
-      {!blocked && !approvalRequired && !freeze && !window && (
+      {asks && (
+        <Alert
+          color="yellow"
+          py={8}
+          icon={<IconUserQuestion aria-hidden />}
+          title={
+            authors.refused
+              ? 'A real run would be refused: the environment refuses git content of unknown authors'
+              : 'A real run asks to accept changes of members without rights here'
+          }
+        >
+          <Authors authors={authors.items.filter(({ outside, user }) => (authors.refused ? user === null : outside))} />
+        </Alert>
+      )}
+      {!blocked && !approvalRequired && !freeze && !window && !asks && (
         <Text c="dimmed">A real run would start at once: nothing is in its way at this moment.</Text>
       )}
     </Stack>

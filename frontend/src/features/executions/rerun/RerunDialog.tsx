@@ -18,6 +18,7 @@ import { WindowOverride } from '../../../ui/environments/WindowOverride';
 import { useNow } from '../../../ui/format/useNow';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { AuthorsNotice } from '../conflicts/AuthorsNotice';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
 import { RerunEffects } from './RerunEffects';
 import { initialRerun, type RerunHosts, toRerunRequest } from './rerun-form';
@@ -53,7 +54,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
   );
   const [windowReason, setWindowReason] = useState<string | null>(null);
   const obstacle = freezeObstacle(freeze, form.mode, form.override) ?? windowObstacle(closed, form.mode, windowReason);
-  const submit = (more: { onOverlap?: 'queue' } = {}) => {
+  const submit = (more: { onOverlap?: 'queue'; acceptAuthors?: string } = {}) => {
     if (obstacle) return;
     const override = windowOverrideField(closed, form.mode, windowReason);
     const body = { ...toRerunRequest(run, form, freeze), ...override, ...more };
@@ -134,6 +135,12 @@ export function RerunDialog({ run, which, onClose }: Props) {
         {preview.error && !problem && <ErrorPanel error={preview.error} />}
         {problem?.code === 'run_overlap' ? (
           <OverlapNotice problem={problem} pending={rerun.isPending} onQueue={() => submit({ onOverlap: 'queue' })} />
+        ) : problem && problem.authors.length > 0 ? (
+          <AuthorsNotice
+            problem={problem}
+            pending={rerun.isPending}
+            onAccept={(acceptAuthors) => submit({ acceptAuthors })}
+          />
         ) : (
           problem && <ErrorPanel error={problem} />
         )}

@@ -4,6 +4,7 @@ import type { Review } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { Authors } from './Authors';
 import { Differences } from './Differences';
 import { Hosts } from './Hosts';
 import { stepFacts } from './step-facts';
@@ -13,13 +14,22 @@ import { VisibleText } from '../../../ui/diff/VisibleText';
 
 /** Everything that a run would do, for its approvers. */
 export function Evidence({ review }: { review: Review }) {
-  const { hosts, hostCount, steps, variables, secretNames } = review;
+  const { hosts, hostCount, steps, variables, secretNames, authors } = review;
   const values = Object.entries(variables);
   return (
     <Stack gap="lg">
       <Part title="What is new">
         <Compared review={review} />
       </Part>
+      {authors.length > 0 && (
+        <Part title="Authors">
+          <Text c="dimmed" mb={4}>
+            Who changed what this run reads since it last ran approved here. Members among them can not approve it
+            alone.
+          </Text>
+          <Authors authors={authors} />
+        </Part>
+      )}
       <Part title={`Steps (${steps.length})`}>
         <Stack gap="md" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {steps.map((step, index) => (

@@ -210,6 +210,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
           fieldErrors={Object.keys(form.errors).length}
           pending={start.isPending}
           onQueue={queueInstead}
+          onAccept={(acceptAuthors) => send({ ...request, acceptAuthors })}
         />
         <Group justify="space-between" gap="xs">
           <CopyAs recipes={recipes} />

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ApiProblem } from '../../../api/errors';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { Differences } from '../review/Differences';
+import { AuthorsNotice } from '../conflicts/AuthorsNotice';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
 
 interface Props {
@@ -12,6 +13,8 @@ interface Props {
   pending: boolean;
   /** Starts it so that it waits for its turn. */
   onQueue: () => void;
+  /** Starts it with the content of authors who may not run there. */
+  onAccept: (acceptAuthors: string) => void;
 }
 
 export function StartRefusal(props: Props) {
@@ -28,8 +31,10 @@ export function StartRefusal(props: Props) {
   );
 }
 
-function Refusal({ problem, fieldErrors, pending, onQueue }: Props) {
+function Refusal({ problem, fieldErrors, pending, onQueue, onAccept }: Props) {
   if (problem?.code === 'run_overlap') return <OverlapNotice problem={problem} pending={pending} onQueue={onQueue} />;
+  if (problem && problem.authors.length > 0)
+    return <AuthorsNotice problem={problem} pending={pending} onAccept={onAccept} />;
   if (problem?.code !== 'digest_changed') return <FormErrors problem={problem} fieldErrors={fieldErrors} />;
   return (
     <Alert

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { oneReasonEach, unapprovedRanges, usedRevisions } from './used-revisions.js';
+import { keptAuthors } from './run-authors.js';
+import { unapprovedRanges, usedRevisions } from './used-revisions.js';
 
 const PLAN = { kind: 'plan', id: 'p', name: 'release', revision: 5 } as const;
 const SCRIPT = { kind: 'script', id: 's', name: 'cleanup', revision: 2 } as const;
@@ -39,12 +40,12 @@ describe('what of a run has not run approved in its environment', () => {
     ]);
   });
 
-  it('names one reason for each of its authors, the plan before the library', () => {
+  it('has the first reason of each author first, the plan before the library', () => {
     const authors = [
       { userId: 'u', kind: 'plan', name: 'release', revision: 5 },
       { userId: 'u', kind: 'script', name: 'cleanup', revision: 2 },
       { userId: 'v', kind: 'script', name: 'cleanup', revision: 1 },
     ] as const;
-    expect(oneReasonEach(authors)).toEqual([authors[0], authors[2]]);
+    expect(keptAuthors(authors)).toEqual([authors[0], authors[2], authors[1]]);
   });
 });

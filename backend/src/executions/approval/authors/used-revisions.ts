@@ -1,5 +1,5 @@
-import type { FrozenLibrary } from '../record/library.js';
-import type { FrozenCalledPlan } from '../record/run-content.js';
+import type { FrozenLibrary } from '../../record/library.js';
+import type { FrozenCalledPlan } from '../../record/run-content.js';
 
 /** What has revisions that a run freezes. */
 type UsedKind = 'plan' | 'script' | 'template';
@@ -19,15 +19,6 @@ export interface UnapprovedRange {
   name: string;
   after: number;
   upTo: number;
-}
-
-/** Somebody who wrote a part of what a run would do. */
-export interface Author {
-  userId: string;
-  kind: UsedKind;
-  name: string;
-  /** The last one that they saved; null: its revisions were deleted, and it is known only that they saved one. */
-  revision: number | null;
 }
 
 /** What a run uses, the plan first. */
@@ -61,16 +52,3 @@ export function unapprovedRanges(
     return after === upTo ? [] : [{ ...record, after, upTo }];
   });
 }
-
-/** One reason for each user: that of the plan before those of the library, as the ranges come. */
-export function oneReasonEach(authors: readonly Author[]): Author[] {
-  const first = new Map<string, Author>();
-  for (const author of authors) if (!first.has(author.userId)) first.set(author.userId, author);
-  return [...first.values()];
-}
-
-/** `revision 3 of the script "cleanup"`, what somebody has saved. */
-export const whatWasSaved = ({ kind, name, revision }: Omit<Author, 'userId'>): string =>
-  revision === null
-    ? `a revision of the ${kind} "${name}", which was deleted since`
-    : `revision ${revision} of the ${kind} "${name}"`;

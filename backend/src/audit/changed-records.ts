@@ -1,0 +1,56 @@
+import type { EntityManager } from 'typeorm';
+
+/** Entries of the trail that make their actor an author. */
+export interface ChangeRule {
+  kind: string;
+  actions: readonly string[];
+  /** Fields one of which has to differ between before and after; null: every such entry counts. */
+  fields: readonly string[] | null;
+  resourceIds: readonly string[];
+  /** Also entries of deleted records that name this one as what they belonged to. */
+  of?: { field: string; ids: readonly string[]; actions: readonly string[] };
+}
+
+/** Changes of one kind by one user. */
+export interface RecordChanges {
+  kind: string;
+  userId: string;
+  /** Of the record that was changed last. */
+  name: string;
+  records: number;
+}
+
+/**
+ * Who changed the records since a moment.
+ * @param since null: ever
+ * @param without values of `key` of variables that do not count
+ */
+export const recordChanges = (
+  tx: EntityManager,
+  tenantId: string,
+  rules: readonly ChangeRule[],
+  since: Date | null,
+  without: readonly string[],
+): Promise<RecordChanges[]> =>
+  tx.query(
+    `with rules as (
+        select * from jsonb_to_recordset($2::jsonb) as r (kind text, actions text[], fields text[], "resourceIds" uuid[],
+          "of" jsonb)
+      ), found as (
+        select r.kind, r.fields, e.* from rules r join audit_entries e on e.tenant_id = $1 and e.resource_id = any (r."resourceIds")
+          and e.action = any (r.actions)
+        union all
+        select r.kind, r.fields, e.* from rules r join audit_entries e on e.tenant_id = $1
+          and e.action in (select jsonb_array_elements_text(r."of"->'actions'))
+          and r."of"->'ids' ? (e.before->>(r."of"->>'field')) and not (e.resource_id = any (r."resourceIds"))
+      )
+      select kind, actor_id as "userId", (array_agg(coalesce(resource_name, '') order by sequence desc))[1] as name,
+          count(distinct resource_id)::int as records
+        from found
+        where actor_kind = 'user' and actor_id is not null and ($3::timestamptz is null or at > $3)
+          and (fields is null or exists (select from unnest(fields) field
+            where before->field is distinct from after->field))
+          and not (kind like '%_variable' and coalesce(after->>'key', before->>'key', '') = any ($4))
+        group by kind, actor_id order by kind, name, actor_id`,
+    [tenantId, JSON.stringify(rules), since, without],
+  );

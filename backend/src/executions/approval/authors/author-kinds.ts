@@ -1,0 +1,159 @@
+import type { FrozenLibrary } from '../../record/library.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import type { FrozenHost } from '../../record/snapshot.js';
+
+/** Kinds of content that a run reads and that members write. */
+export const AUTHOR_KINDS = [
+  'plan',
+  'script',
+  'template',
+  'git_commit',
+  'git_source',
+  'environment_variable',
+  'server_variable',
+  'server_tag',
+  'server',
+] as const;
+export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+
+/** Kinds that members write who may not run in the environment. */
+export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
+
+/** Kinds whose authors the audit trail names. */
+export type RecordKind = Exclude<AuthorKind, 'plan' | 'script' | 'template' | 'git_commit'>;
+
+/** Changes of records that make their actor an author. */
+export interface RecordRule {
+  kind: RecordKind;
+  actions: readonly string[];
+  /** Fields one of which has to differ; null: every such entry counts. */
+  fields: readonly string[] | null;
+}
+
+export const RECORD_RULES: readonly RecordRule[] = [
+  { kind: 'git_source', actions: ['git_source.create'], fields: null },
+  {
+    kind: 'git_source',
+    actions: ['git_source.update'],
+    fields: ['url', 'branch', 'credential', 'tokenChanged', 'hostKey', 'planFolders'],
+  },
+  {
+    kind: 'environment_variable',
+    actions: ['environment.set_variable', 'environment.delete_variable'],
+    fields: null,
+  },
+  {
+    kind: 'server_variable',
+    actions: ['server.set_variable', 'server.delete_variable', 'server.set_variables'],
+    fields: null,
+  },
+  // Imports name variables in the entry of the server.
+  { kind: 'server_variable', actions: ['server.create', 'server.update'], fields: ['variables'] },
+  { kind: 'server_tag', actions: ['server.update'], fields: ['tags'] },
+  {
+    kind: 'server',
+    actions: ['server.create', 'server.delete', 'server.set_host_keys', 'server.accept_host_key', 'server.rotate_key'],
+    fields: null,
+  },
+  {
+    kind: 'server',
+    actions: ['server.update'],
+    fields: [
+      ...['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled'],
+      ...['jumpServerId', 'hostKey', 'hostKeys'],
+    ],
+  },
+];
+
+/** Reason why a part of a run needs no author of its own. */
+interface NoAuthor {
+  none: string;
+}
+type Rule = readonly AuthorKind[] | NoAuthor;
+
+/**
+ * Authors of each part of what a run freezes. A new part does not compile before it is named here: either its authors
+ * are found, or the reason says why it has none.
+ */
+export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
+  plan: ['plan', 'git_commit', 'git_source'],
+  scopes: ['plan'],
+  callOutputs: ['plan'],
+  calledPlans: ['plan', 'git_commit', 'git_source'],
+  variables: ['plan', 'environment_variable'],
+  secretNames: ['plan', 'environment_variable', 'server_variable'],
+  secretVersions: ['environment_variable'],
+  sshKeys: ['server'],
+  library: ['script', 'template', 'git_commit', 'git_source'],
+  jumpServers: ['server'],
+  targets: { none: 'the starter chose them' },
+  fromStepKey: { none: 'the starter chose it' },
+  inherited: { none: 'results of runs that were started and approved themselves' },
+  given: { none: 'the starter gave them' },
+};
+
+export const LIBRARY_AUTHORS: Readonly<Record<keyof FrozenLibrary, Rule>> = {
+  scripts: ['script', 'git_commit', 'git_source'],
+  templates: ['template', 'git_commit', 'git_source'],
+  files: ['plan', 'git_commit', 'git_source'],
+};
+
+export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
+  server_id: ['server', 'server_tag'],
+  ordinal: { none: 'order of the hosts' },
+  name: ['server'],
+  hostname: ['server'],
+  port: ['server'],
+  username: ['server'],
+  ssh_key_id: ['server'],
+  host_key: ['server'],
+  more_host_keys: ['server'],
+  jump_server_id: ['server'],
+  tags: ['server_tag'],
+  variables: ['server_variable'],
+  secrets: ['server_variable'],
+};
+
+/** A user, or a person who is no member, who wrote a part of what a run reads. */
+export interface Author {
+  /** Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+  userId: string | null;
+  kind: AuthorKind;
+  /** Of what they wrote. */
+  name: string;
+  /** Number of the last revision of theirs; null: it has no revisions, or they were deleted. */
+  revision: number | null;
+  /** Commit, or fields that they changed; null: nothing more is known. */
+  detail?: string | null;
+  /** Name and address that the commit states, or why the author can't be determined; null for a member. */
+  authorName?: string | null;
+}
+
+/** "revision 3 of the script "cleanup"", after "You saved". */
+export function whatWasSaved({
+  kind,
+  name,
+  revision,
+  detail,
+}: Pick<Author, 'kind' | 'name' | 'revision' | 'detail'>): string {
+  switch (kind) {
+    case 'plan':
+    case 'script':
+    case 'template':
+      return revision === null
+        ? `a revision of the ${kind} "${name}", which was deleted since`
+        : `revision ${revision} of the ${kind} "${name}"`;
+    case 'git_commit':
+      return `a commit of "${name}" (${detail ?? ''})`;
+    case 'git_source':
+      return `the address, branch, credential or folders of the git source "${name}"`;
+    case 'environment_variable':
+      return `the variable "${name}"`;
+    case 'server_variable':
+      return `the server variable "${name}"`;
+    case 'server_tag':
+      return `tags of the server "${name}"`;
+    case 'server':
+      return `the server "${name}"`;
+  }
+}

@@ -1,0 +1,31 @@
+import type { EntityManager } from 'typeorm';
+import type { RunAuthorItem } from '../../../common/errors/problem.js';
+import { memberNames } from '../../../tenancy/directory/member.reader.js';
+import type { Author } from './author-kinds.js';
+
+/** Authors with the names of members, for people. */
+export async function authorViews(
+  tx: EntityManager,
+  tenantId: string,
+  authors: readonly (Author & { outside?: boolean })[],
+): Promise<RunAuthorItem[]> {
+  const ids = [...new Set(authors.flatMap(({ userId }) => userId ?? []))];
+  const names = ids.length > 0 ? await memberNames(tx, tenantId, ids) : new Map<string, string>();
+  return authors.map(({ userId, kind, name, revision, detail, authorName, outside = false }) => ({
+    ...{ kind, name, revision, detail: detail ?? null, statedName: authorName ?? null, outside },
+    user: userId === null ? null : { id: userId, name: names.get(userId) ?? 'a member who was removed' },
+  }));
+}
+
+/** How many authors a sentence names. */
+const NAMED = 3;
+const WORDS: Record<string, string> = { git_commit: 'a commit of', git_source: 'the git source' };
+
+/** `Ada (script "cleanup")`, at most three of them. */
+export function authorsText(authors: readonly RunAuthorItem[]): string {
+  const named = authors
+    .slice(0, NAMED)
+    .map(({ user, statedName, kind, name }) => `${user?.name ?? statedName ?? ''} (${WORDS[kind] ?? kind} "${name}")`);
+  const more = authors.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+}

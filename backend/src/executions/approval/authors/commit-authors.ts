@@ -1,0 +1,72 @@
+import type { EntityManager } from 'typeorm';
+import type { CommitsFault, PathCommits } from '../../../git-sources/mirror/path-commits.js';
+import { membersByEmail } from '../../../tenancy/directory/member.reader.js';
+import type { Author } from './author-kinds.js';
+import type { FrozenPath } from './baseline.js';
+
+/** Files of one source at one commit, and the commit of them that the baseline used. */
+export interface CommitRange {
+  gitSourceId: string;
+  sourceName: string;
+  commit: string;
+  /** Null: the baseline used none of them. */
+  since: string | null;
+  paths: string[];
+}
+
+export type UsedFile = FrozenPath & { sourceName: string };
+
+export const rangeKey = ({ gitSourceId, commit, since, paths }: CommitRange): string =>
+  JSON.stringify([gitSourceId, commit, since, paths]);
+
+/** What has to be read of git sources: files whose commit is not the one of the baseline. */
+export function commitRanges(used: readonly UsedFile[], before: readonly FrozenPath[]): CommitRange[] {
+  const ranges = new Map<string, CommitRange>();
+  for (const { gitSourceId, sourceName, path, commit } of used) {
+    const earlier = before.filter((file) => file.gitSourceId === gitSourceId && file.path === path);
+    if (earlier.some((file) => file.commit === commit)) continue;
+    const since = earlier[0]?.commit ?? null;
+    const key = JSON.stringify([gitSourceId, commit, since]);
+    const range = ranges.get(key) ?? { gitSourceId, sourceName, commit, since, paths: [] };
+    if (!range.paths.includes(path)) range.paths.push(path);
+    ranges.set(key, range);
+  }
+  return [...ranges.values()].map((range) => ({ ...range, paths: range.paths.sort() }));
+}
+
+const FAULTS: Record<CommitsFault, string> = {
+  more: 'more commits than are read',
+  rewritten: 'the history does not contain the commit that ran before',
+  timed_out: 'the commits could not be read in time',
+  unavailable: 'the commits could not be read',
+};
+
+/** Authors and committers of the commits, once each: the latest commit of theirs. Members are known by their e-mail address. */
+export async function commitAuthors(
+  tx: EntityManager,
+  tenantId: string,
+  read: readonly { range: CommitRange; found: PathCommits }[],
+): Promise<Author[]> {
+  const emails = read.flatMap(({ found }) => found.commits.flatMap(({ people }) => people.map(({ email }) => email)));
+  const members = await membersByEmail(tx, tenantId, [...new Set(emails)]);
+  const authors = new Map<string, Author>();
+  for (const { range, found } of read) {
+    const of = { kind: 'git_commit', name: range.sourceName, revision: null } as const;
+    for (const { commit, people } of found.commits)
+      for (const { name, email } of people) {
+        const userId = members.get(email.toLowerCase()) ?? null;
+        const key = `${range.gitSourceId} ${userId ?? email.toLowerCase()}`;
+        if (authors.has(key)) continue;
+        authors.set(key, {
+          ...{ userId, ...of, detail: commit.slice(0, 12) },
+          ...(userId === null ? { authorName: `${name} <${email}>` } : {}),
+        });
+      }
+    if (found.fault === null) continue;
+    const text = FAULTS[found.fault];
+    authors.set(`${range.gitSourceId} ${found.fault}`, {
+      ...{ userId: null, ...of, detail: range.commit.slice(0, 12), authorName: `Unknown: ${text}` },
+    });
+  }
+  return [...authors.values()];
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { mayRun } from '../../../environments/grant-policy.js';
+import { type Author, OUTSIDE_KINDS } from './author-kinds.js';
+
+/** Those of the authors who wrote content and may not run in the environment now. */
+export async function outsideOf(
+  tx: EntityManager,
+  environments: EnvironmentReader,
+  tenantId: string,
+  environmentId: string,
+  authors: readonly Author[],
+): Promise<Set<Author>> {
+  const written = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_KINDS.includes(kind));
+  if (written.length === 0) return new Set();
+  const ids = [...new Set(written.flatMap(({ userId }) => userId ?? []))];
+  const rights = await environments.rightsIn(tx, tenantId, environmentId, ids);
+  return new Set(
+    written.filter(({ userId }) => {
+      const own = rights?.of(userId ?? '') ?? null;
+      return own === null || !mayRun(own);
+    }),
+  );
+}
+
+/** SHA-256 of who wrote what: what a person confirms who starts a run with content of these authors. */
+export const authorsDigest = (authors: readonly Author[]): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(
+        authors
+          .map(({ userId, kind, name, revision, detail }) => [userId, kind, name, revision, detail ?? null])
+          .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+      ),
+    )
+    .digest('hex');

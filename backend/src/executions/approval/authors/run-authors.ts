@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditActors } from '../../../audit/audit-actors.js';
+import { type ChangeRule, recordChanges } from '../../../audit/changed-records.js';
+import { VariableVault } from '../../../environments/variables/variable-vault.js';
+import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
+import { RunPlanReader } from '../../../plans/run-plan.reader.js';
+import { ScriptReader } from '../../../scripts/script.reader.js';
+import { TemplateReader } from '../../../templates/template.reader.js';
+import type { Snapshot } from '../../record/execution-row.js';
+import { frozenSources } from '../../record/library.js';
+import { type Author, RECORD_RULES, type RecordKind } from './author-kinds.js';
+import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere } from './baseline.js';
+import type { UsedFile } from './commit-authors.js';
+import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
+
+/** What a run uses. */
+export interface RunUse extends ComparedRun {
+  planName: string;
+  snapshot: Pick<Snapshot, 'library' | 'calledPlans'>;
+}
+
+/** What a stored run reads beside its content. */
+export interface StoredUse {
+  executionId: string;
+  snapshot: Pick<Snapshot, 'jumpServers' | 'given'>;
+}
+
+/** Authors that are kept of one round; beyond it only the first reason of each user is. */
+const MOST_AUTHORS = 300;
+
+/** Finds who wrote what a run would read for the first time in its environment. */
+@Injectable()
+export class RunAuthors {
+  constructor(
+    private readonly plans: RunPlanReader,
+    private readonly scripts: ScriptReader,
+    private readonly templates: TemplateReader,
+    private readonly actors: AuditActors,
+    private readonly variables: VariableVault,
+    private readonly serverVariables: ServerVariableVault,
+  ) {}
+
+  baseline(tx: EntityManager, run: ComparedRun, approved: boolean): Promise<Baseline | null> {
+    return baselineOf(tx, run, approved);
+  }
+
+  /** Files of git sources that the run uses, and that its plans were made of. */
+  async files(tx: EntityManager, { tenantId, planId, planName, planRevision, snapshot }: RunUse): Promise<UsedFile[]> {
+    const used = usedRevisions({ id: planId, name: planName, revision: planRevision }, undefined, snapshot.calledPlans);
+    return [...frozenSources(snapshot.library), ...(await this.plans.origins(tx, tenantId, used))];
+  }
+
+  /** The files of the baseline, those that its plans were made of included. */
+  async filesBefore(tx: EntityManager, tenantId: string, before: Baseline | null): Promise<Baseline['files']> {
+    if (!before) return [];
+    const used = [...before.revisions].map(([id, revision]) => ({ id, revision }));
+    return [...before.files, ...(await this.plans.origins(tx, tenantId, used))];
+  }
+
+  /** Authors of plans, scripts, templates, and of the addresses of git sources. */
+  async ofContent(tx: EntityManager, run: RunUse, before: Baseline | null): Promise<Author[]> {
+    const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
+    const used = usedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans ?? []);
+    const authors: Author[] = [];
+    for (const range of unapprovedRanges(used, before?.revisions ?? null))
+      authors.push(...(await this.ofRange(tx, run.tenantId, range)));
+    return [...authors, ...(await this.ofSources(tx, run, before?.createdAt ?? null))];
+  }
+
+  /** Who changed what the git sources that the run uses stand for. @param since null: ever */
+  async ofSources(tx: EntityManager, run: RunUse, since: Date | null): Promise<Author[]> {
+    const sources = new Set((await this.files(tx, run)).map(({ gitSourceId }) => gitSourceId));
+    if (sources.size === 0) return [];
+    return this.ofRecords(tx, run.tenantId, { git_source: [...sources] }, since);
+  }
+
+  /** Writers of variables, tags and servers: where the plan never ran there, since any plan did. */
+  async ofPlace(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
+    const { tenantId, environmentId, executionId, snapshot } = run;
+    const since = before?.createdAt ?? (await lastApprovedThere(tx, run));
+    const hosts = await tx.query<{ id: string }[]>(
+      'select distinct server_id as id from execution_hosts where tenant_id = $1 and execution_id = any ($2)',
+      [tenantId, [executionId, ...(before ? [before.executionId] : [])]],
+    );
+    const servers = [...hosts.map(({ id }) => id), ...Object.keys(snapshot.jumpServers ?? {})];
+    const ids = {
+      environment_variable: await this.variables.ids(tx, tenantId, environmentId),
+      server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
+      server_tag: servers,
+      server: servers,
+    };
+    const owners = { environment_variable: [environmentId], server_variable: servers };
+    return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
+  }
+
+  private async ofRecords(
+    tx: EntityManager,
+    tenantId: string,
+    ids: Partial<Record<RecordKind, readonly string[]>>,
+    since: Date | null,
+    {
+      owners = {},
+      given = [],
+    }: { owners?: Partial<Record<RecordKind, readonly string[]>>; given?: readonly string[] } = {},
+  ): Promise<Author[]> {
+    const rules = RECORD_RULES.flatMap((rule): ChangeRule[] => {
+      const resourceIds = ids[rule.kind];
+      if (!resourceIds) return [];
+      const own = owners[rule.kind];
+      const deletes = rule.actions.filter((action) => action.includes('.delete_'));
+      const field = rule.kind === 'environment_variable' ? 'environmentId' : 'serverId';
+      const of = own && deletes.length > 0 ? { of: { field, ids: own, actions: deletes } } : {};
+      return [{ ...rule, resourceIds, ...of }];
+    });
+    const found = await recordChanges(tx, tenantId, rules, since, given);
+    return found.map(({ kind, userId, name, records }) => ({
+      ...{ userId, kind: kind as RecordKind, name, revision: null },
+      detail: records > 1 ? `and ${records - 1} more` : null,
+    }));
+  }
+
+  private async ofRange(tx: EntityManager, tenantId: string, range: UnapprovedRange): Promise<Author[]> {
+    const { kind, name, id } = range;
+    const found = await { plan: this.plans, script: this.scripts, template: this.templates }[kind].authors(
+      tx,
+      tenantId,
+      range,
+    );
+    if (found) return found.map(({ userId, revision }) => ({ userId, kind, name, revision }));
+    const actors = await this.actors.of(tx, tenantId, id, [`${kind}.create`, `${kind}.update`]);
+    return actors.map((userId) => ({ userId, kind, name, revision: null }));
+  }
+}
+
+/** The first reason of each user first, then all others, up to as many as are kept. */
+export function keptAuthors(authors: readonly Author[]): Author[] {
+  const seen = new Set<string>();
+  const first: Author[] = [];
+  const more: Author[] = [];
+  for (const author of authors) {
+    const isFirst = author.userId !== null && !seen.has(author.userId);
+    if (author.userId !== null) seen.add(author.userId);
+    (isFirst ? first : more).push(author);
+  }
+  return [...first, ...more.slice(0, Math.max(0, MOST_AUTHORS - first.length))];
+}

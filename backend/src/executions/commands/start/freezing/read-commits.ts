@@ -1,0 +1,35 @@
+import { conflict } from '../../../../common/errors/problem.js';
+import type { PathCommits } from '../../../../git-sources/mirror/path-commits.js';
+import { type CommitRange, rangeKey } from '../../../approval/authors/commit-authors.js';
+import { NotRead } from './read-contents.js';
+
+/** How often sources may come to other commits while they are read. */
+const TRIES = 5;
+
+/** Commits that were read of git sources for one start, between transactions, as `ReadContents` does for files. */
+export class ReadCommits {
+  private readonly found = new Map<string, PathCommits>();
+  private tries = 0;
+
+  /** @throws NotRead when one of the ranges was not read */
+  demand(
+    ranges: readonly CommitRange[],
+    read: (range: CommitRange) => Promise<PathCommits>,
+  ): { range: CommitRange; found: PathCommits }[] {
+    const missing = ranges.filter((range) => !this.found.has(rangeKey(range)));
+    if (missing.length > 0)
+      throw new NotRead(async () => {
+        this.tries += 1;
+        if (this.tries > TRIES)
+          throw conflict(
+            'changed_meanwhile',
+            'The git sources of the plan are being synced. Try again when that is done.',
+          );
+        for (const range of missing) this.found.set(rangeKey(range), await read(range));
+      });
+    return ranges.flatMap((range) => {
+      const found = this.found.get(rangeKey(range));
+      return found ? [{ range, found }] : [];
+    });
+  }
+}

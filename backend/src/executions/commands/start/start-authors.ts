@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../common/access/principal.js';
+import { conflict } from '../../../common/errors/problem.js';
+import { EnvironmentReader } from '../../../environments/environment.reader.js';
+import { GitSourceReader } from '../../../git-sources/git-source.reader.js';
+import type { PathCommits } from '../../../git-sources/mirror/path-commits.js';
+import type { Author } from '../../approval/authors/author-kinds.js';
+import { authorsText, authorViews } from '../../approval/authors/author-views.js';
+import type { Baseline } from '../../approval/authors/baseline.js';
+import { commitAuthors, type CommitRange, commitRanges } from '../../approval/authors/commit-authors.js';
+import { authorsDigest, outsideOf } from '../../approval/authors/outside-authors.js';
+import { RunAuthors, type RunUse } from '../../approval/authors/run-authors.js';
+import type { CheckedRenderings } from './checked-renderings.js';
+import type { PreparedRun } from './prepare-run.js';
+
+/** What a start says of authors. */
+export interface AuthorsRequest {
+  dry: boolean;
+  /** `acceptAuthors` of the request; null: nothing is accepted. */
+  accept: string | null;
+  /** When the owner of the schedule that starts the run saved it; null: no schedule starts it. */
+  vouchedAt: Date | null;
+}
+
+/** What is stored of authors with a run. */
+export interface StartedAuthors {
+  /** Of git commits; null: nothing asks for them here. */
+  commits: Author[] | null;
+  /** Authors without rights in the environment whose content the starter accepted. */
+  accepted: Author[];
+}
+
+/**
+ * Finds authors of what is about to start. Where an environment is restricted and not protected, content of members who
+ * may not run there starts only when a person confirms it; in a protected one the approvers see it.
+ */
+@Injectable()
+export class StartAuthors {
+  constructor(
+    private readonly authors: RunAuthors,
+    private readonly environments: EnvironmentReader,
+    private readonly git: GitSourceReader,
+  ) {}
+
+  /** @throws NotRead for commits that were not read; Problem 409 `author_not_allowed`, `unknown_authors` */
+  async of(
+    tx: EntityManager,
+    caller: Principal,
+    run: PreparedRun,
+    request: AuthorsRequest,
+    checked: CheckedRenderings,
+  ): Promise<StartedAuthors> {
+    const { environment } = run;
+    const closed = environment.access === 'restricted' && !environment.protected;
+    if (!closed && !environment.protected && environment.unknownAuthors === 'show')
+      return { commits: null, accepted: [] };
+    const { tenantId } = caller;
+    const use: RunUse = {
+      ...{ tenantId, executionId: null, environmentId: environment.id, snapshot: run.snapshot },
+      ...{ planId: run.planId, planName: run.planName, planRevision: run.planRevision },
+    };
+    const before = await this.authors.baseline(tx, use, environment.protected);
+    const commits = await this.commits(tx, use, before, checked);
+    const unknown = commits.filter(({ userId }) => userId === null);
+    if (environment.unknownAuthors === 'refuse' && unknown.length > 0 && !request.dry)
+      await this.refuseUnknown(tx, tenantId, environment.name, unknown);
+    if (!closed || request.dry) return { commits, accepted: [] };
+    const written =
+      request.vouchedAt === null
+        ? await this.authors.ofContent(tx, use, before)
+        : await this.authors.ofSources(tx, use, later(before?.createdAt ?? null, request.vouchedAt));
+    const all = [...written, ...commits];
+    const outside = [...(await outsideOf(tx, this.environments, tenantId, environment.id, all))];
+    if (outside.length > 0) await this.demandAccepted(tx, caller, environment.name, outside, request);
+    return { commits, accepted: outside };
+  }
+
+  private async commits(
+    tx: EntityManager,
+    use: RunUse,
+    before: Baseline | null,
+    checked: CheckedRenderings,
+  ): Promise<Author[]> {
+    const used = await this.authors.files(tx, use);
+    if (used.length === 0) return [];
+    const ranges = commitRanges(used, await this.authors.filesBefore(tx, use.tenantId, before));
+    const ids = ranges.map(({ gitSourceId }) => gitSourceId);
+    const sources = await this.git.known(tx, use.tenantId, ids);
+    const read = checked.commits.demand(ranges, (range) => this.read(sources, range));
+    return commitAuthors(tx, use.tenantId, read);
+  }
+
+  private read(sources: Awaited<ReturnType<GitSourceReader['known']>>, range: CommitRange): Promise<PathCommits> {
+    const source = sources.get(range.gitSourceId);
+    if (!source) return Promise.resolve({ commits: [], fault: 'unavailable' });
+    return this.git.pathCommits({ source, commit: range.commit }, range);
+  }
+
+  private async refuseUnknown(
+    tx: EntityManager,
+    tenantId: string,
+    environment: string,
+    unknown: readonly Author[],
+  ): Promise<never> {
+    const authors = await authorViews(tx, tenantId, unknown);
+    throw conflict(
+      'unknown_authors',
+      `"${environment}" refuses git content of unknown authors: ${authorsText(authors)}. Nothing was started.`,
+      { authors },
+    );
+  }
+
+  /** @throws Problem 409 `author_not_allowed` */
+  private async demandAccepted(
+    tx: EntityManager,
+    caller: Principal,
+    environment: string,
+    outside: readonly Author[],
+    { accept, vouchedAt }: AuthorsRequest,
+  ): Promise<void> {
+    const person = vouchedAt === null && caller.limits?.machine !== true;
+    const acceptAuthors = authorsDigest(outside);
+    if (person && accept === acceptAuthors) return;
+    const authors = await authorViews(
+      tx,
+      caller.tenantId,
+      outside.map((author) => ({ ...author, outside: true })),
+    );
+    const who = `${authorsText(authors)} may not run in "${environment}", and their content has not run there yet.`;
+    const changed = accept === null ? '' : ' It is not the content that was accepted.';
+    const advice = person
+      ? `Review it, then start with acceptAuthors: "${acceptAuthors}".`
+      : 'A person who may run there has to review it and start the plan once.';
+    throw conflict('author_not_allowed', `${who}${changed} ${advice}`, {
+      authors,
+      ...(person ? { acceptAuthors } : {}),
+    });
+  }
+}
+
+const later = (one: Date | null, other: Date): Date => (one !== null && one > other ? one : other);

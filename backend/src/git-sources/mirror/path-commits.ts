@@ -1,0 +1,93 @@
+import { GitError } from './git-error.js';
+import type { GitCall } from './git-process.js';
+
+/** Name and address that a commit states: nothing proves them. */
+export interface StatedPerson {
+  name: string;
+  email: string;
+}
+
+/** A commit with its author, and its committer where that is another one. */
+export interface PathCommit {
+  commit: string;
+  people: StatedPerson[];
+}
+
+/** Why not every author is known; null: all are. */
+export type CommitsFault = 'more' | 'rewritten' | 'timed_out' | 'unavailable';
+
+/** Commits that changed files between two commits, newest first. */
+export interface PathCommits {
+  commits: PathCommit[];
+  fault: CommitsFault | null;
+}
+
+/** Files of a commit that are compared with an earlier commit. */
+export interface PathRange {
+  commit: string;
+  /** Null: all commits of the files count. */
+  since: string | null;
+  paths: readonly string[];
+}
+
+/** Commits of one range that are read. */
+export const MOST_PATH_COMMITS = 500;
+const MOST_BYTES = 1024 * 1024;
+const MOST_MS = 10_000;
+/** Committers of commits that a forge makes for their author. */
+const FORGES = new Set(['noreply@github.com']);
+
+type Read = (args: readonly string[], more: Partial<GitCall>) => Promise<Buffer>;
+
+/**
+ * Reads the commits that changed the files after `since`. Where `since` is no ancestor of the commit, all commits of the
+ * files count and the range is `rewritten`: content was taken back, or the history is another one.
+ */
+export async function readPathCommits(read: Read, { commit, since, paths }: PathRange): Promise<PathCommits> {
+  try {
+    const rewritten = since !== null && !(await isAncestor(read, since, commit));
+    const from = since === null || rewritten ? [] : [`^${since}`];
+    const output = await read(
+      [
+        ...['log', '-z', '--no-color', '--no-mailmap', '--no-notes', '--no-show-signature', '--encoding=UTF-8'],
+        `--format=${['%H', '%an', '%ae', '%cn', '%ce'].join('%x00')}`,
+        ...[`--max-count=${MOST_PATH_COMMITS + 1}`, commit, ...from, '--', ...paths],
+      ],
+      { timeoutMs: MOST_MS, maxBytes: MOST_BYTES },
+    );
+    const commits = commitsOf(output);
+    const more = commits.length > MOST_PATH_COMMITS;
+    return { commits: commits.slice(0, MOST_PATH_COMMITS), fault: rewritten ? 'rewritten' : more ? 'more' : null };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return { commits: [], fault: error.code === 'timed_out' ? 'timed_out' : 'unavailable' };
+  }
+}
+
+/** False too where the mirror does not have the earlier commit any more. */
+async function isAncestor(read: Read, earlier: string, commit: string): Promise<boolean> {
+  const args = ['rev-list', '--max-count=1', earlier, `^${commit}`, '--'];
+  return read(args, { timeoutMs: MOST_MS, maxBytes: MOST_BYTES }).then(
+    (output) => output.length === 0,
+    (error: unknown) => {
+      if (error instanceof GitError && error.code === 'failed') return false;
+      throw error;
+    },
+  );
+}
+
+function commitsOf(output: Buffer): PathCommit[] {
+  const fields = output.length === 0 ? [] : output.toString('utf8').replace(/\0$/, '').split('\0');
+  const commits: PathCommit[] = [];
+  for (let at = 0; at + 4 < fields.length; at += 5) {
+    const [commit = '', name = '', email = '', committer = '', committerEmail = ''] = fields.slice(at, at + 5);
+    const people = [{ name: shown(name), email: shown(email) }];
+    const same = committerEmail.toLowerCase() === email.toLowerCase();
+    if (!same && !FORGES.has(committerEmail.toLowerCase()))
+      people.push({ name: shown(committer), email: shown(committerEmail) });
+    commits.push({ commit, people });
+  }
+  return commits;
+}
+
+const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '').slice(0, 200);
