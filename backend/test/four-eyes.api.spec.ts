@@ -108,9 +108,9 @@ describe('a run that was started with a token', () => {
 
   it('is not approved by them in a further round either, when a secret has changed', async () => {
     const path = `/api/environments/${lab.environmentId}/variables/PASS`;
-    await keeper.api.put(path, { value: 'correct-horse-1', secret: true });
+    await lab.api.put(path, { value: 'correct-horse-1', secret: true });
     const { id } = await lab.waiting(await lab.plan(['echo "$PASS" > /dev/null']), (await accountToken()).api);
-    expect((await keeper.api.put(path, { value: 'correct-horse-2', secret: true })).status).toBe(200);
+    expect((await lab.api.put(path, { value: 'correct-horse-2', secret: true })).status).toBe(200);
     expect((await lab.approve(id, other.api)).body.code).toBe('digest_changed');
     await expectStanding(id, keeper, BY_TOKEN);
     await expectStanding(id, other, null);
