@@ -193,6 +193,7 @@ describe('a dry run', () => {
         obstacles: [],
         approvalRequired: false,
         approval: null,
+        authors: null,
         freeze: null,
         window: null,
         conflicts: [],

@@ -193,6 +193,7 @@ describe('the forecast of a dry run', () => {
         obstacles: [],
         approvalRequired: false,
         approval: null,
+        authors: null,
         freeze: null,
         window: null,
         conflicts: [],
