@@ -82,6 +82,9 @@ test('an operator starts in a protected environment, and an approver lets it run
   await test.step('the evidence shows hosts, commands and what is new, and nothing hides in it', async () => {
     const evidence = petra.getByRole('region', { name: 'What is to be approved' });
     await expect(evidence).toContainText(stage.fleet.hostKey.fingerprint);
+    const authors = evidence.getByRole('region', { name: 'Authors' });
+    await expect(authors).toContainText('Plans');
+    await expect(authors).toContainText('revision');
     await expect(evidence).toContainText('127.0.3.2');
     await expect(evidence).toContainText("echo switch to '2.4.1'");
     await expect(evidence.getByRole('group', { name: 'Step switch, before and after' })).toContainText('echo done');
