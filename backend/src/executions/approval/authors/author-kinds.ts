@@ -60,7 +60,7 @@ export const RECORD_RULES: readonly RecordRule[] = [
     actions: ['server.update'],
     fields: [
       ...['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled'],
-      ...['jumpServerId', 'hostKey', 'hostKeys'],
+      ...['jumpServerId', 'hostKey', 'hostKeys', 'legacyAlgorithms'],
     ],
   },
 ];
@@ -109,6 +109,7 @@ export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
   host_key: ['server'],
   more_host_keys: ['server'],
   jump_server_id: ['server'],
+  legacy_algorithms: ['server'],
   tags: ['server_tag'],
   variables: ['server_variable'],
   secrets: ['server_variable'],
