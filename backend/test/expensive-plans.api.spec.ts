@@ -181,6 +181,7 @@ describe('a plan that is expensive to evaluate', () => {
 
 /** Routes to which no expensive plan is sent, and why. */
 const EVALUATE_NOTHING: Record<string, string> = {
+  cancelExecutions: 'cancels runs by their ids',
   decideExecution: 'decides on stored results',
   overrideExecutionFreeze: 'stores a reason',
   overrideExecutionWindow: 'stores a reason',
