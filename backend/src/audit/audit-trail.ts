@@ -62,16 +62,7 @@ export class AuditTrail {
    * chain has one end, so writing takes its lock: as late as can be.
    */
   async record(tx: EntityManager, actor: AuditActor, fact: AuditFact): Promise<void> {
-    const content: Unplaced = {
-      tenantId: actor.tenantId,
-      ...actorOf(actor),
-      action: fact.action,
-      resourceType: fact.resourceType,
-      resourceId: fact.resourceId ?? null,
-      resourceName: fact.resourceName ?? null,
-      before: asStored(fact.before),
-      after: asStored(fact.after),
-    };
+    const content = contentOf(actor, fact);
     const waiting = this.waiting.get(tx);
     if (waiting) {
       waiting.push(content);
@@ -82,7 +73,18 @@ export class AuditTrail {
     this.units.beforeCommit(tx, () => this.write(tx, actor.tenantId, list));
   }
 
-  /** The same for a change of one record: `before` is absent for one that was made, `after` for one that is gone. */
+  /** Notes a fact of the whole installation in the trail of each actor's tenant, in a unit that names no tenant. */
+  recordInEach(tx: EntityManager, actors: readonly AuditActor[], fact: AuditFact): void {
+    this.units.beforeCommit(tx, async () => {
+      for (const actor of actors) {
+        await this.units.enter(tx, actor.tenantId);
+        const { sql, values } = await this.write(tx, actor.tenantId, [contentOf(actor, fact)]);
+        await tx.query(sql, values);
+      }
+    });
+  }
+
+  /** As `record`, for a change of one record: `before` is absent for one that was made, `after` for one that is gone. */
   recordChange(tx: EntityManager, actor: AuditActor, { before, after, ...fact }: AuditedChange): Promise<void> {
     const record = after ?? before;
     return this.record(tx, actor, { ...fact, resourceId: record?.id, resourceName: record?.name, before, after });
@@ -107,6 +109,17 @@ export class AuditTrail {
     return lastEntries(tenantId, entries, end);
   }
 }
+
+const contentOf = (actor: AuditActor, fact: AuditFact): Unplaced => ({
+  tenantId: actor.tenantId,
+  ...actorOf(actor),
+  action: fact.action,
+  resourceType: fact.resourceType,
+  resourceId: fact.resourceId ?? null,
+  resourceName: fact.resourceName ?? null,
+  before: asStored(fact.before),
+  after: asStored(fact.after),
+});
 
 /** The value as it will be read back: without what JSON leaves out. */
 const asStored = (value: object | null | undefined): unknown =>

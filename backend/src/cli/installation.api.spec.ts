@@ -251,3 +251,19 @@ describe('reads of a held installation', () => {
     expect([read.status, calls > 0]).toEqual([409, true]);
   });
 });
+
+describe('a change of the installation that the audit trail of one tenant does not take', () => {
+  it('is not made, and no other tenant has an entry of it', async () => {
+    const { database } = lab.runward;
+    const other = await lab.runward.tenant();
+    const before = await actions();
+    await database.query(
+      `alter table audit_entries add constraint refused check (tenant_id <> '${other.tenantId}' or resource_type <> 'installation') not valid`,
+    );
+    const { code } = await launchProgram('admin', ['drain', '--reason', 'Unwritten.'], { database, dataDir }).ended;
+    await database.query('alter table audit_entries drop constraint refused');
+    expect(code).not.toBe(0);
+    expect(await database.query('select state, reason from installation')).toEqual([{ state: 'active', reason: null }]);
+    expect(await actions()).toEqual(before);
+  });
+});

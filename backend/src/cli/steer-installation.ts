@@ -53,9 +53,10 @@ export class SteerInstallation {
   async stop(to: 'held' | 'draining', reason: string): Promise<InstallationState> {
     const before = await this.current();
     if (before.cause === 'copy') throw new StartError(stateText(before));
-    await this.change((query) => stopInstallation(query, { state: to, cause: 'person', reason }));
     const action = to === 'held' ? 'installation.hold' : 'installation.drain';
-    return this.record(action, before);
+    return this.changeAudited(action, before, (query) =>
+      stopInstallation(query, { state: to, cause: 'person', reason }),
+    );
   }
 
   /** Waits until no worker is left. @returns how many are left after the longest end of a worker */
@@ -80,19 +81,17 @@ export class SteerInstallation {
   private async resumeMaintained(before: InstallationState): Promise<string[]> {
     if (before.state === 'active') return ['The installation is active already.'];
     if (before.cause === 'copy') throw new StartError(`${before.reason} ${resumeAdvice(before)}`);
-    await this.change(activateInstallation);
-    await this.record('installation.resume', before);
+    await this.changeAudited('installation.resume', before, activateInstallation);
     return ['The installation is active again.'];
   }
 
   private async resumeAsOriginal(before: InstallationState, binding: InstallationBinding): Promise<string[]> {
     if (before.reason === COPY_REASONS.running) await demandAlone(before.identity);
-    await this.change(async (query) => {
+    const { incarnation } = await this.changeAudited('installation.resume_as_original', before, async (query) => {
       await raiseIncarnation(query);
       await storeBinding(query, binding);
       await activateInstallation(query);
     });
-    const { incarnation } = await this.record('installation.resume_as_original', before);
     return [
       `The installation is active, as incarnation ${incarnation} of the original.`,
       'Hosts that it reaches refuse every older incarnation from then on. Stop other copies before they reach a host.',
@@ -122,19 +121,26 @@ export class SteerInstallation {
     ];
   }
 
-  private async record(action: string, before: InstallationState): Promise<InstallationState> {
-    const after = await this.current();
-    for (const { id } of await this.tenants.list())
-      await this.units.run(id, (tx) =>
-        this.audit.record(tx, ADMIN_ACTOR(id), {
-          action,
-          resourceType: 'installation',
-          resourceId: after.identity,
-          before: factsOf(before),
-          after: factsOf(after),
-        }),
-      );
-    return after;
+  /** The change and its entry in each tenant's audit trail, in one transaction. */
+  private async changeAudited(
+    action: string,
+    before: InstallationState,
+    work: (query: Query) => Promise<void>,
+  ): Promise<InstallationState> {
+    const tenants = await this.tenants.list();
+    return this.units.runWithoutTenant(async (tx) => {
+      await work(queryOf(tx));
+      const after = stored(await readInstallation(queryOf(tx)));
+      const actors = tenants.map(({ id }) => ADMIN_ACTOR(id));
+      this.audit.recordInEach(tx, actors, {
+        action,
+        resourceType: 'installation',
+        resourceId: after.identity,
+        before: factsOf(before),
+        after: factsOf(after),
+      });
+      return after;
+    });
   }
 
   private change(work: (query: Query) => Promise<void>): Promise<void> {
@@ -142,10 +148,13 @@ export class SteerInstallation {
   }
 
   private async current(): Promise<InstallationState> {
-    const state = await this.units.runWithoutTenant((tx) => readInstallation(queryOf(tx)));
-    if (!state) throw new StartError('This database holds no installation yet: start Runward first.');
-    return state;
+    return stored(await this.units.runWithoutTenant((tx) => readInstallation(queryOf(tx))));
   }
+}
+
+function stored(state: InstallationState | undefined): InstallationState {
+  if (!state) throw new StartError('This database holds no installation yet: start Runward first.');
+  return state;
 }
 
 const factsOf = ({ state, cause, reason, incarnation }: InstallationState) => ({ state, cause, reason, incarnation });

@@ -36,6 +36,8 @@ export interface CommandRequest {
   script: string;
   /** UUID that the script exports as `RUNWARD_DISPATCH_ID`: by it processes are found that the command leaves behind. */
   dispatchId?: string;
+  /** User that the command becomes by sudo: its processes are found and signalled as that user too. */
+  become?: string | null;
   /** Called once, when the host acknowledged the start and before any output of the command. */
   onStarted?(): void;
   /**
@@ -93,9 +95,17 @@ export type CommandResult =
    * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for. `leftBehind`:
    * which processes do, as far as the host tells.
    * `outputCut`: only after an attach: as much came as the host keeps of a stream, so the rest may be missing.
+   * `notStopped`: processes that could not be ended, as far as the host tells.
    */
-  | { kind: 'exited'; exitCode: number; outputStillOpen?: true; leftBehind?: ProcessLeft[]; outputCut?: true }
-  | { kind: 'signalled'; signal: string }
+  | {
+      kind: 'exited';
+      exitCode: number;
+      outputStillOpen?: true;
+      leftBehind?: ProcessLeft[];
+      outputCut?: true;
+      notStopped?: ProcessLeft[];
+    }
+  | { kind: 'signalled'; signal: string; notStopped?: ProcessLeft[] }
   /**
    * No exit status arrived. `started` tells whether the start was acknowledged; if not, the command may still have
    * run. `journaled`: an attach may find out what became of it. `code`: the host is not to be asked again.
@@ -106,11 +116,6 @@ export type CommandResult =
    * whatever the host does with what it tells. `maybeSlow`: with more time the host might have started it.
    */
   | { kind: 'refused'; code?: RefusalCode; unsent?: true; maybeSlow?: true; message: string };
-
-export interface TerminateOptions {
-  /** User that the command became by sudo: it is signalled as that user too, because the login user may not. */
-  become?: string | null;
-}
 
 export interface RunningCommand {
   /** Process group of the command; null before the acknowledgement. */
@@ -124,11 +129,11 @@ export interface RunningCommand {
   /** Resolves when the command has ended and all output was taken. Rejects only with what `onOutput` threw. */
   readonly result: Promise<CommandResult>;
   /**
-   * Ends the command's process group, and with a journal its whole session, politely first, hard after `graceMs`.
-   * Before the acknowledgement it closes the channel. Resolves when the command has ended, or when everything was
-   * tried; `result` tells which.
+   * Ends the command and the processes that it began, politely first, hard after `graceMs`: those of its session, those
+   * that have its `dispatchId` in their environment, and the children of both. Before the acknowledgement it closes the
+   * channel. Resolves when the command has ended, or when everything was tried; `result` tells which.
    */
-  terminate(graceMs: number, options?: TerminateOptions): Promise<void>;
+  terminate(graceMs: number): Promise<void>;
 }
 
 /** Asks a host what became of a command that was started with a journal. */
@@ -138,6 +143,8 @@ export interface AttachRequest {
   onOutput: OutputTaker;
   /** Called once, if the command was found, before any output. */
   onStarted?(): void;
+  /** As in `CommandRequest`. */
+  become?: string | null;
   signal?: AbortSignal;
   /** How long the host may take to answer. */
   execTimeoutMs?: number;

@@ -92,6 +92,11 @@ export class UnitOfWork {
     return this.transaction('begin', (tx) => withinOpenUnit(() => work(tx)));
   }
 
+  /** Names the tenant whose rows a unit without one sees and writes from here on. */
+  async enter(tx: EntityManager, tenantId: string): Promise<void> {
+    await tx.query(`set local app.tenant = '${named(tenantId)}'`);
+  }
+
   /**
    * As `DataSource.transaction`, but the first statements of the work leave together with what begins it. They can't be
    * without it: the database takes one after the other.

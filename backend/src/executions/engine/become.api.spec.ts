@@ -156,18 +156,37 @@ if (process.getuid?.() === 0) {
     it.each([
       ['', 'ends'],
       [`trap '' TERM HUP; `, 'ends hard'],
-    ])('%sends with a cancelled run: nothing of it goes on as root', async (trap, file) => {
+    ])(
+      '%sends with a cancelled run: nothing of it goes on as root, in a session of its own neither',
+      async (trap, file) => {
+        await work();
+        const name = file.replace(' ', '-');
+        const child = `echo $$ > ${lab.evidence}/${name}-child; exec >/dev/null 2>&1; while :; do sleep 0.2; done`;
+        const command = `${trap}${mark(name)}; setsid sh -c '${child}' & until [ -e ${lab.evidence}/${name}-child ]; do sleep 0.1; done; echo $$ > ${lab.evidence}/${name}-pid; while :; do sleep 0.2; done`;
+        const id = await start({ command, become: 'root' }, 'sudoer');
+        await eventually('it runs', async () => (await left(`${name}-pid`)).length === 1);
+        const pid = Number((await left(`${name}-pid`))[0]);
+        const other = Number((await left(`${name}-child`))[0]);
+        expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t0\t/m);
+        await lab.api.post(`/api/executions/${id}/cancel`, {});
+        expect((await lab.settled(id, 50)).status).toBe('CANCELLED');
+        expect(await result(id)).toMatchObject({ status: 'CANCELLED' });
+        expect(await isAlive(pid)).toBe(false);
+        expect(await isAlive(other)).toBe(false);
+      },
+    );
+
+    it('names what a cancelled command left behind that its login user may not end', async () => {
       await work();
-      const name = file.replace(' ', '-');
-      const command = `${trap}${mark(name)}; echo $$ > ${lab.evidence}/${name}-pid; while :; do sleep 0.2; done`;
-      const id = await start({ command, become: 'root' }, 'sudoer');
-      await eventually('it runs', async () => (await left(`${name}-pid`)).length === 1);
-      const pid = Number((await left(`${name}-pid`))[0]);
-      expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t0\t/m);
+      const child = `trap "" TERM; echo $$ > ${lab.evidence}/foreign; exec >/dev/null 2>&1; while :; do sleep 0.2; done`;
+      const id = await start({ command: `sudo -n /bin/sh -c '${child}' & wait` }, 'sudoer');
+      await eventually('it runs', async () => (await left('foreign')).length === 1);
+      const pid = Number((await left('foreign'))[0]);
       await lab.api.post(`/api/executions/${id}/cancel`, {});
       expect((await lab.settled(id, 50)).status).toBe('CANCELLED');
-      expect(await result(id)).toMatchObject({ status: 'CANCELLED' });
-      expect(await isAlive(pid)).toBe(false);
+      const message = expect.stringMatching(`could not be ended: .*sh \\(process ${pid}\\)`);
+      expect(await result(id)).toMatchObject({ status: 'CANCELLED', message });
+      process.kill(pid, 'SIGKILL');
     });
   });
 }

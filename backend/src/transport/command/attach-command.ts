@@ -15,6 +15,7 @@ export async function attachCommand(host: CommandHost, request: AttachRequest): 
     const command = await openCommand(host, {
       mode: 'attach',
       dispatchId: journal.dispatchId,
+      become: request.become,
       input: (nonce) => attachInput(nonce, { journal, ifAbsent }),
       onStarted: request.onStarted?.bind(request),
       onOutput: (stream, bytes) => {

@@ -6,18 +6,9 @@ import type { ExecHost } from './exec-channel.js';
 import type { IdleShells } from './idle-shells.js';
 import { refusalOf } from '../journal/journal-answers.js';
 import { type Deadline, deadlineIn, endsWithin } from '../listening-time.js';
-import type {
-  CommandResult,
-  OutputStream,
-  OutputTaker,
-  ProcessLeft,
-  RunningCommand,
-  TerminateOptions,
-} from '../remote-command.js';
-import { leftBehindIn, leftBehindText, signalLeftBehind } from './left-behind.js';
-import { isJournalId } from '../journal/journal-shell.js';
+import type { CommandResult, OutputStream, OutputTaker, ProcessLeft, RunningCommand } from '../remote-command.js';
+import { type CommandStart, endCommandText, leftBehindIn, leftBehindText } from './command-processes.js';
 import { SilenceWatch } from './silence-watch.js';
-import { asUserToo, signalSessionText } from './signal-session.js';
 import { endpointOf } from '../ssh-errors.js';
 import { Handshake } from '../journal/handshake.js';
 import { MarkFilter } from '../journal/mark-filter.js';
@@ -35,7 +26,8 @@ export interface CommandHost extends ExecHost {
 /** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
 const STDERR_MARK_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-const KILL_TIMEOUT_MS = 10_000;
+/** How long the host may take to end a command beyond the grace that the command gets, in ms. */
+const END_MS = 12_000;
 /** How long the host may take to tell which processes a command has left behind, in ms. */
 const LEFT_BEHIND_MS = 5_000;
 const LONGEST_NOISE = 400;
@@ -53,6 +45,7 @@ export interface ChannelRequest {
   /** As in `CommandRequest`. */
   beforeSend?(): Promise<boolean>;
   dispatchId?: string;
+  become?: string | null;
   execTimeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -103,6 +96,9 @@ export class ChannelCommand implements RunningCommand {
   private outputCutOff = false;
   /** What the host tells of the processes that hold the output open. */
   private leftBehind: ProcessLeft[] = [];
+  /** The host ends the processes of the command, and writes what is left of them. */
+  private ending = false;
+  private notStopped: ProcessLeft[] = [];
   private readonly silence = new SilenceWatch(() => void this.cutOutputOff());
 
   constructor(
@@ -198,38 +194,39 @@ export class ChannelCommand implements RunningCommand {
   private async cutOutputOff(): Promise<void> {
     if (this.outputCutOff) return;
     this.outputCutOff = true;
-    const { pid } = this;
-    const { dispatchId } = this.request;
-    if (pid !== null && dispatchId !== undefined && isJournalId(dispatchId)) {
-      const answer = this.host.runBeside(leftBehindText(dispatchId, pid), LEFT_BEHIND_MS);
-      this.leftBehind = leftBehindIn(await answer.catch(() => ''));
-    }
+    if (this.pid !== null && this.request.dispatchId !== undefined)
+      this.leftBehind = (await this.ask(leftBehindText(this.startOf(this.pid)), LEFT_BEHIND_MS)) ?? [];
     this.closeSoon();
   }
 
-  async terminate(graceMs: number, options: TerminateOptions = {}): Promise<void> {
+  async terminate(graceMs: number): Promise<void> {
     if (this.settled) return;
-    if (this.pid === null) {
+    const { pid } = this;
+    if (pid === null) {
       this.giveUpStart('was told to stop before it acknowledged the start of the command');
       return;
     }
-    await this.signalAll(this.pid, 'TERM', options);
-    if (await endsWithin(graceMs, this.remoteClosed)) return;
-    await this.signalAll(this.pid, 'KILL', options);
+    this.ending = true;
+    const end = (ms: number) => this.ask(endCommandText(this.startOf(pid), ms), ms + END_MS);
+    let left = await end(graceMs);
+    // the host took no further session: it may do so later
+    if (left === null && !(await endsWithin(graceMs, this.remoteClosed))) left = await end(0);
+    this.notStopped = left ?? [];
+    this.ending = false;
+    this.finishIfDone();
     if (await endsWithin(CLOSE_TIMEOUT_MS, this.remoteClosed)) return;
     this.closeSoon();
   }
 
-  /** Without a journal: the group, or the one process where an unusual login shell did not leave it its leader. */
-  private async signalAll(pid: number, name: 'TERM' | 'KILL', { become = null }: TerminateOptions): Promise<void> {
-    const group = asUserToo(become, name, `kill -s ${name} -- -${pid}`);
-    // once it has ended, its id may already be another process's
-    const plain = this.exit ? group : `${group} 2>/dev/null || kill -s ${name} ${pid}`;
-    const { dispatchId } = this.request;
-    const text = this.journaled
-      ? signalSessionText({ pid, startTime: this.startTime }, name, become, dispatchId)
-      : `exec /bin/sh -c '${plain}${signalLeftBehind(dispatchId, pid, name)}'`;
-    await this.host.runBeside(text, KILL_TIMEOUT_MS).catch(() => undefined);
+  private startOf(pid: number): CommandStart {
+    const { dispatchId, become = null } = this.request;
+    return { pid, startTime: this.startTime, dispatchId, become, exited: this.exit !== undefined };
+  }
+
+  /** @returns null when the host could not be asked */
+  private async ask(text: string, timeoutMs: number): Promise<ProcessLeft[] | null> {
+    const answer = await this.host.runBeside(text, timeoutMs).catch(() => null);
+    return answer === null ? null : leftBehindIn(answer);
   }
 
   /** Both streams stand still while a piece is being taken, so that pieces are taken one at a time and in order. */
@@ -398,13 +395,13 @@ export class ChannelCommand implements RunningCommand {
     this.closeDeadline?.cancel();
     this.closeDeadline = deadlineIn(CLOSE_TIMEOUT_MS, () => {
       // output that the host has sent is not thrown away because its taker is slow
-      if (this.taking) this.endAnyway();
+      if (this.taking || this.ending) this.endAnyway();
       else this.settle(() => this.resolveResult(this.outcome()));
     });
   }
 
   private finishIfDone(): void {
-    if (this.channelClosed && this.openStreams === 0 && !this.taking) {
+    if (this.channelClosed && this.openStreams === 0 && !this.taking && !this.ending) {
       this.settle(() => this.resolveResult(this.outcome()));
     }
   }
@@ -436,7 +433,7 @@ export class ChannelCommand implements RunningCommand {
   }
 
   private outcome(): CommandResult {
-    const { exit, exitTold, pid, journaled, noise, outputCutOff, channelClosed } = this;
+    const { exit, exitTold, pid, journaled, noise, outputCutOff, channelClosed, notStopped } = this;
     const lastError = this.host.lastError();
     const { mode } = this.request;
     const unsent = this.sent ? null : this.launcherSilence();
@@ -451,6 +448,7 @@ export class ChannelCommand implements RunningCommand {
         noise,
         outputCutOff,
         leftBehind: this.leftBehind,
+        notStopped,
         channelClosed,
         lastError,
       },

@@ -20,6 +20,7 @@ export interface Seen {
   noise: Buffer;
   outputCutOff: boolean;
   leftBehind: ProcessLeft[];
+  notStopped: ProcessLeft[];
   channelClosed: boolean;
   lastError: string | undefined;
 }
@@ -40,8 +41,9 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
   if (exit && 'code' in exit && seen.mode === 'journal' && seen.journaled && !seen.exitTold)
     return { lost: `${supervisor} ended before the command did. Ask the host again.` };
   if (exit && started) {
-    if ('signal' in exit) return { kind: 'signalled', signal: exit.signal };
-    return { kind: 'exited', exitCode: exit.code, ...openOutput(seen) };
+    const stopped = seen.notStopped.length > 0 ? { notStopped: seen.notStopped } : {};
+    if ('signal' in exit) return { kind: 'signalled', signal: exit.signal, ...stopped };
+    return { kind: 'exited', exitCode: exit.code, ...openOutput(seen), ...stopped };
   }
   if (exit) {
     const said = quoteForeign(seen.noise.toString());

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ChannelCommand, type ChannelRequest, type CommandHost } from './channel-command.js';
 import { openExecChannel } from './exec-channel.js';
 import { ResidentShell } from './resident-shell.js';
-import { endLauncherText } from './signal-session.js';
+import { endLauncherText } from './end-launcher.js';
 import { faultOfEntry } from '../journal/journal-shell.js';
 import { JOURNAL_START, journalInput } from '../journal/journal-start.js';
 import { BOOTSTRAP, bootstrapInput } from '../journal/start-acknowledgement.js';

@@ -41,7 +41,7 @@ export async function runCheck(connection: SshConnection, script: string, contex
     // What comes before is the host's greeting.
     onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
   });
-  const watch = new CommandWatch(control, { become: null, giveUp: context.giveUp });
+  const watch = new CommandWatch(control, context.giveUp);
   const observed = await watch.observe(command, timeoutMs, null);
   const stopped = observed.stopped?.cause ?? null;
   const text = output.end();

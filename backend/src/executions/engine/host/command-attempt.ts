@@ -77,10 +77,7 @@ export class CommandAttempt {
     this.intentAt = stored.intentAt;
     this.acknowledged = stored.journaled === true;
     this.mayBeJournaled = stored.journaled !== false;
-    this.watch = new CommandWatch(context.control, {
-      become: step.become,
-      giveUp: () => context.connections.drop(host.serverId),
-    });
+    this.watch = new CommandWatch(context.control, () => context.connections.drop(host.serverId));
   }
 
   /** Starts the command, or goes on with the one that may have been started. */
@@ -124,6 +121,7 @@ export class CommandAttempt {
     command = await connection.exec({
       script,
       dispatchId,
+      become: this.step.become,
       journal: keepsJournal
         ? {
             ...journal.entry(this.context.stepIndex, serverId, dispatchId, connections.takeForgettable(serverId)),
@@ -339,7 +337,9 @@ export class CommandAttempt {
       this.context.connections.noteRefusal(this.host, result.message);
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
-    const notes = [seen.message ?? cut, outcomes.leftBehind(result)].filter((note) => note !== null);
+    const notes = [seen.message ?? cut, outcomes.leftBehind(result), outcomes.notStopped(result)].filter(
+      (note) => note !== null,
+    );
     const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
     const told = this.output?.told();
     if (told?.notRun && outcome.exitCode !== null) {

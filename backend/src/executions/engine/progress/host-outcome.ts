@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
 import { fullHomeText } from '../../../transport/connection/full-home.js';
-import type { CommandResult } from '../../../transport/remote-command.js';
+import type { CommandResult, ProcessLeft } from '../../../transport/remote-command.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 
@@ -117,10 +117,20 @@ const timeText = (cause: StopCause, seconds: number): string =>
 /** Note on what a command left behind; null: nothing that holds its output open. */
 export function leftBehind(result: CommandResult): string | null {
   if (result.kind !== 'exited' || !result.outputStillOpen) return null;
-  const names = (result.leftBehind ?? []).map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
+  const names = named(result.leftBehind ?? []);
   const which = names ? `processes that keep its output open: ${names}` : 'a process that keeps its output open';
   return `The command ended and left behind ${which}. What they write from now on is not stored. Redirect their output.`;
 }
+
+/** Note on processes of a command that was stopped, which could not be ended; null: none are known. */
+export function notStopped(result: CommandResult): string | null {
+  if (result.kind !== 'exited' && result.kind !== 'signalled') return null;
+  if (!result.notStopped) return null;
+  return `Processes of the command still run on the host and could not be ended: ${named(result.notStopped)}. End them there.`;
+}
+
+const named = (processes: readonly ProcessLeft[]): string =>
+  processes.map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
 
 /** Note on a command that ran without a journal, because the home of this login user had no space left. */
 export const withoutJournal = (username: string): string =>

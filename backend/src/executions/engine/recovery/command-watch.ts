@@ -23,7 +23,7 @@ export interface Stopped {
 export class CommandWatch {
   constructor(
     private readonly control: StepControl,
-    private readonly options: { become: string | null; giveUp: () => void },
+    private readonly giveUp: () => void,
   ) {}
 
   /**
@@ -76,8 +76,8 @@ export class CommandWatch {
   }
 
   private async end(command: RunningCommand): Promise<void> {
-    await command.terminate(POLITE_MS, { become: this.options.become }).catch(() => undefined);
-    const deadline = deadlineIn(GIVE_UP_MS, this.options.giveUp);
+    await command.terminate(POLITE_MS).catch(() => undefined);
+    const deadline = deadlineIn(GIVE_UP_MS, this.giveUp);
     await command.result.catch(() => undefined);
     deadline.cancel();
   }

@@ -107,6 +107,7 @@ export class HostRecovery {
         intentAt: this.hooks.intentAt,
       },
       {
+        become: startingStep(this.step.commands.step)?.become,
         onOutput: this.hooks.onOutput,
         signal: control.detached,
         onStarted: () => {

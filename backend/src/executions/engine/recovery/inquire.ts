@@ -1,4 +1,4 @@
-import type { Attached, JournalEntry, OutputTaker } from '../../../transport/remote-command.js';
+import type { Attached, AttachRequest, JournalEntry } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { JOURNAL_GONE } from '../progress/host-outcome.js';
 import { doubtOfNeverStarted } from './never-started.js';
@@ -22,7 +22,7 @@ export type Inquiry =
 export async function inquire(
   connection: SshConnection,
   { journal, acknowledged, intentAt }: LostCommand,
-  how: { onOutput: OutputTaker; onStarted?: () => void; signal: AbortSignal; execTimeoutMs?: number },
+  how: Pick<AttachRequest, 'onOutput' | 'onStarted' | 'signal' | 'execTimeoutMs' | 'become'>,
 ): Promise<Inquiry> {
   const attached = await connection.attach({ journal, ifAbsent: 'void', ...how });
   if (attached.kind !== 'never_started') return attached;

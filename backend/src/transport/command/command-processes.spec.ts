@@ -4,7 +4,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { type JournalHost, newEntry, OutputCollector, startJournalHost } from '../../../test/support/journal-host.js';
 import { isAlive } from '../../../test/support/processes.js';
 import type { SshConnection } from '../connection/ssh-connection.js';
-import { leftBehindIn } from './left-behind.js';
+import { leftBehindIn } from './command-processes.js';
 
 let host: JournalHost;
 let connection: SshConnection;
@@ -13,6 +13,9 @@ beforeAll(async () => {
   connection = await host.connect();
 });
 afterAll(() => host.stop());
+
+/** A process that ignores the polite signal and keeps no output open. */
+const STUBBORN = `sh -c 'trap "" TERM; echo pid:$$; exec >/dev/null 2>&1; while :; do sleep 0.1; done'`;
 
 async function start(script: string, journaled: boolean) {
   const dispatchId = randomUUID();
@@ -48,6 +51,20 @@ describe.each([
     expect(writers).toHaveLength(2);
   });
 
+  it.each([
+    ['a session of its own', `setsid ${STUBBORN} & wait`],
+    ['its own session', `${STUBBORN} & wait`],
+    ['nohup', `nohup ${STUBBORN} & wait`],
+    ['a daemon, forked twice', `(setsid ${STUBBORN} &); while :; do sleep 0.1; done`],
+    ['a child without its environment', `env -i setsid ${STUBBORN} & wait`],
+  ])('that is ended ends what ignores the polite signal and holds no output: %s', async (_what, script) => {
+    const { command, pid } = await start(script, journaled);
+    const left = await pid();
+    await command.terminate(400);
+    expect(await command.result).toMatchObject({ kind: expect.stringMatching(/^(exited|signalled)$/) });
+    expect(await isAlive(left)).toBe(false);
+  });
+
   it('that is ended takes the sessions with it that it began', async () => {
     const { command, pid } = await start('setsid sleep 75 >/dev/null 2>&1 & echo pid:$!; wait', journaled);
     const left = await pid();
@@ -58,9 +75,10 @@ describe.each([
 });
 
 it('takes no other words for processes than those of the question', () => {
-  const answer = 'Welcome\nleft 12 sleep\nleft x y\nleft 13 a"b\nleft 14 [kworker]\nleft 15 my-app.1\n';
+  const answer = 'Welcome\nleft 12 sleep\nleft x y\nleft 13 a"b<c\nleft 12 sleep\nleft 15 my-app.1\n';
   expect(leftBehindIn(answer)).toEqual([
     { pid: 12, name: 'sleep' },
+    { pid: 13, name: 'a_b_c' },
     { pid: 15, name: 'my-app.1' },
   ]);
 });
