@@ -24,7 +24,7 @@ const IGNORE = message(2, text(Buffer.alloc(64)));
 
 /**
  * When the flood begins: `tcp`, `keys` (exchanged), `login` (asked for), `signed-in` or `command`; and what is sent again
- * and again. `reads`: the host goes on reading.
+ * and again. `reads`: the host goes on reading. `within`: it keeps to the window, so that it is held back, not ended.
  */
 const FLOODS = {
   'endless lines': { from: 'tcp', bytes: () => Buffer.from(`${'x'.repeat(200)}\r\n`.repeat(50)) },
@@ -71,11 +71,18 @@ const FLOODS = {
     from: 'command',
     payload: (_, channel) => message(98, u32(channel), text('keepalive@openssh.com'), 1),
   },
+  'single bytes': {
+    ...{ from: 'command', reads: true, within: true },
+    payload: (_, channel) => message(94, u32(channel), text('x')),
+  },
   'ends of output': { from: 'command', payload: (_, channel) => message(96, u32(channel)) },
 };
 
-/** @type {readonly string[]} */
-export const FLOOD_KINDS = Object.keys(FLOODS);
+/**
+ * Floods that end their connection.
+ * @type {readonly string[]}
+ */
+export const FLOOD_KINDS = Object.keys(FLOODS).filter((kind) => !FLOODS[kind].within);
 
 /** Sent at once, before others get a turn. */
 const BURST = 20;
@@ -110,7 +117,7 @@ export async function startFloodingHost(
   const server = new ssh2.Server({ hostKeys: [privateKey], ident: 'OpenSSH_9.9 Flood' }, (client) => {
     const { _protocol: protocol, _sock: socket } = client;
     let begun = false;
-    const begin = (channel) => {
+    const begin = (end) => {
       if (begun) return;
       begun = true;
       if (!flood.reads) socket.pause();
@@ -120,7 +127,8 @@ export async function startFloodingHost(
         return;
       }
       void pump(socket, () => {
-        const payload = flood.payload(host, channel);
+        if (flood.within && end.window-- <= 0) return end.window++;
+        const payload = flood.payload(host, end?.id);
         const { write } = protocol._packetRW;
         const packet = write.alloc(payload.length);
         packet.set(payload, write.allocStart);
@@ -138,7 +146,7 @@ export async function startFloodingHost(
       accept().on('exec', (acceptExec) => {
         const channel = acceptExec();
         channel.on('error', () => undefined);
-        if (flood.from === 'command') begin(channel.outgoing.id);
+        if (flood.from === 'command') begin(channel.outgoing);
       });
     });
   });

@@ -48,7 +48,7 @@ export interface RunLab {
   plan(steps: (LabStep | string)[], more?: LabPlan): Promise<string>;
   tryStart(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<Answer<ExecutionView>>;
   /** Starts a run that must be accepted. */
-  start(planId: string, more?: Record<string, unknown>): Promise<ExecutionView>;
+  start(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<ExecutionView>;
   get(id: string): Promise<ExecutionView>;
   /** The run once it is finished. @throws Error when it isn't within `seconds` */
   settled(id: string, seconds?: number): Promise<ExecutionView>;
@@ -144,8 +144,8 @@ export async function startRunLab({
     },
     tryStart: (planId, more = {}, caller = api) =>
       caller.post<ExecutionView>('/api/executions', { planId, execution_mode: 'auto', ...more }),
-    async start(planId, more) {
-      const answer = await lab.tryStart(planId, more);
+    async start(planId, more, caller) {
+      const answer = await lab.tryStart(planId, more, caller);
       if (answer.status !== 201) throw new Error(`The run was not accepted: ${answer.status} ${answer.text}`);
       return answer.body;
     },

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FloodingHost, startFloodingHost } from '../../../../scripts/lib/flooding-host.mjs';
+import type { ApiClient } from '../../../test/support/api-client.js';
 import { countStatements } from '../../../test/support/counted-statements.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
 import type { DiagnosisView } from '../../inventory/doctor/diagnosis.view.js';
 import type { ServerView } from '../../inventory/servers.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
 import type { HostResultView } from '../contract/results.view.js';
 
 /** By when the flood begins: before and after a command was sent. */
@@ -14,10 +16,12 @@ const named: unknown = expect.stringContaining('Runward ended the connection');
 
 let lab: RunLab;
 const hosts: FloodingHost[] = [];
+/** Of another tenant. */
+let neighbour: { api: ApiClient; planId: string };
 const servers = new Map<string, string>();
 
 beforeAll(async () => {
-  lab = await startRunLab();
+  lab = await startRunLab({ spare: 1 });
   for (const [name, kind] of Object.entries(FLOODS)) {
     const { privateKey, publicKey } = await generateKeyPair({ type: 'ed25519', comment: name });
     const host = await startFloodingHost(kind, { privateKey });
@@ -25,24 +29,39 @@ beforeAll(async () => {
     const { id } = await lab.server({ name, hostname: '127.0.0.1', port: host.port, hostKey: { publicKey } });
     servers.set(name, id);
   }
+  neighbour = await makeNeighbour();
   await lab.runward.worker({ recoverySeconds: 60 });
 });
+
+async function makeNeighbour(): Promise<typeof neighbour> {
+  const { api } = await lab.runward.tenant();
+  const create = async (where: string, body: object) => (await api.post<{ id: string }>(where, body)).body.id;
+  const environmentId = await create('/api/environments', { name: 'beside' });
+  const sshKeyId = await create('/api/ssh-keys', { name: 'beside', privateKey: lab.hosts.key.privateKey });
+  const { port, user: username } = lab.hosts.sshd;
+  const at = { hostname: lab.spare[0], port, username, hostKey: lab.hosts.hostKey(lab.spare[0]) };
+  await create('/api/inventory/servers', { name: 'beside', environmentId, sshKeyId, ...at });
+  const steps = [{ key: 'fine', command: 'echo fine' }];
+  return { api, planId: await create('/api/plans', { name: 'beside', environmentId, targets: '', steps }) };
+}
+
 afterAll(async () => {
   await lab.close();
   await Promise.all(hosts.map((host) => host.stop()));
 });
 
 describe('a host that floods its connections', () => {
-  it('is named in the result, is connected to once, and other runs go on meanwhile', async () => {
+  it('is named in the result, is connected to once, and the run of another tenant ends meanwhile', async () => {
     const step = { command: 'true', idempotent: true, retries: { count: 5, delaySeconds: 1 } };
     const attacked = await lab.plan([step], { targets: 'name in (early, late)' });
-    const neighbour = await lab.plan(['echo fine'], { targets: 'name=web-1' });
     const statements = countStatements();
-    const runs = [await lab.start(attacked), await lab.start(neighbour)];
-    const [ended, beside] = await Promise.all(runs.map(({ id }) => lab.settled(id)));
+    const { id } = await lab.start(attacked);
+    const other = await lab.start(neighbour.planId, {}, neighbour.api);
+    const beside = await neighbour.api.get<ExecutionView>(`/api/executions/${other.id}?wait=40&until=settled`);
+    await lab.settled(id);
     statements.stop();
-    expect(beside?.status).toBe('SUCCEEDED');
-    const results = await lab.results(ended?.id ?? '');
+    expect(beside.body).toMatchObject({ status: 'SUCCEEDED' });
+    const results = await lab.results(id);
     const of = (name: string): Partial<HostResultView> | undefined => results.find((each) => each.serverName === name);
     expect(of('early')?.status).toBe('UNREACHABLE');
     // The flood may come before or after the connection is handed to the step.

@@ -30,10 +30,23 @@ describe('the budget of a connection', () => {
   it('grows with what commands are sent and print, and never beyond its beginning', () => {
     expect(borne(small, (budget) => budget.sent(1)).count).toBe(100_000);
     const exchange = { messages: 4, bytes: 2 * 1024, exchange: 1 };
-    expect(borne(exchange, (budget) => budget.received(16 * 1024)).count).toBe(100_000);
-    expect(borne(exchange, (budget) => budget.received(12 * 1024)).spent).not.toBeNull();
+    expect(borne(exchange, (budget) => budget.received(16 * 1024, 0)).count).toBe(100_000);
+    expect(borne(exchange, (budget) => budget.received(12 * 1024, 0)).spent).not.toBeNull();
     const idle = new PeerBudget(0);
     idle.sent(1024 * 1024 * 1024);
     expect(idle.spend({ messages: 501, bytes: 0 }, 1_000_000)).toBe('messages');
+  });
+
+  it('holds back a host that sends output in single bytes, and none that sends it in large packets', () => {
+    /** Packets that are handled in six seconds of a host that always has another one. */
+    const handled = (bytes: number) => {
+      const budget = new PeerBudget(0);
+      let count = 0;
+      // each takes 10 µs
+      for (let now = 0; now < 6_000; now += 0.01 + budget.received(bytes, now)) count += 1;
+      return count;
+    };
+    expect(handled(1)).toBeLessThan(40_000);
+    expect(handled(1024)).toBeGreaterThan(500_000);
   });
 });

@@ -28,6 +28,11 @@ export class Bucket {
     this.level -= amount;
     return this.level >= 0;
   }
+
+  /** Time until the bucket is no longer empty, in ms; 0: it is not. */
+  get emptyMs(): number {
+    return Math.max(0, (-this.level / this.perSecond) * 1000);
+  }
 }
 
 /** What one message costs. Null: nothing, for example output within the window that Runward granted. */
@@ -41,6 +46,11 @@ export interface MessageCost {
 const MESSAGES = { capacity: 500, perSecond: 50 };
 const BYTES = { capacity: 256 * 1024, perSecond: 32 * 1024 };
 const EXCHANGES = { capacity: 24, perSecond: 0.1 };
+
+/** Packets of output. A server sends output in large packets as soon as it is held back. */
+const PACKETS = { capacity: 20_000, perSecond: 2_000 };
+/** Output that pays for the packet that it came in, in bytes. */
+const BYTES_PER_PACKET = 512;
 
 /** Output that pays for one Curve25519 key exchange, in bytes: with `RekeyLimit 256K` sshd exchanges keys before each packet of more than 16 KiB. */
 const BYTES_PER_EXCHANGE = 16 * 1024;
@@ -56,6 +66,7 @@ export class PeerBudget {
   private readonly messages: Bucket;
   private readonly bytes: Bucket;
   private readonly exchanges: Bucket;
+  private readonly packets: Bucket;
 
   /** @param now in ms, as in all calls */
   constructor(now: number) {
@@ -63,6 +74,7 @@ export class PeerBudget {
     this.messages = bucket(MESSAGES);
     this.bytes = bucket(BYTES);
     this.exchanges = bucket(EXCHANGES);
+    this.packets = bucket(PACKETS);
   }
 
   /** @returns what is spent; null: the connection may continue */
@@ -72,9 +84,14 @@ export class PeerBudget {
     return this.bytes.spend(bytes, now) ? null : 'bytes';
   }
 
-  /** Output of a command arrived. */
-  received(bytes: number): void {
+  /**
+   * A packet of a command's output arrived.
+   * @returns for how long the host is to be held back, in ms: small packets cost as much processor time as large ones
+   */
+  received(bytes: number, now: number): number {
     this.earnExchanges(bytes / BYTES_PER_EXCHANGE);
+    this.packets.spend(Math.max(0, 1 - bytes / BYTES_PER_PACKET), now);
+    return this.packets.emptyMs;
   }
 
   /** A packet of input was sent: the host adjusts its window for it. */

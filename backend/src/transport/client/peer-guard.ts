@@ -28,6 +28,8 @@ interface GuardedSocket {
   /** Closes the connection; nothing more is heard from the host. */
   finish(): void;
   destroy(): unknown;
+  /** Handles nothing of the host for so long. */
+  rest(ms: number): void;
 }
 
 const GEX_GROUP = 31;
@@ -70,7 +72,7 @@ export function guardPeer(client: Client, socket: GuardedSocket): void {
       const type = payload[0] ?? 0;
       const cost = costOf(payload, expected);
       if (cost === BEYOND_WINDOW) return end('it sent more output than Runward had asked for');
-      if ('data' in cost) budget.received(cost.data);
+      if ('data' in cost) socket.rest(budget.received(cost.data, performance.now()));
       else
         spend(
           type === MESSAGE.KEXINIT

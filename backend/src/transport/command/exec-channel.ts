@@ -1,6 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { boundChannel, execBounded } from './bounded-channel.js';
-import { channelFault, demandWindow } from './fair-channel.js';
+import { channelFault } from './channel-fault.js';
 import { deadlineIn, listeningNow } from '../listening-time.js';
 import { endpointOf, execRefusedMessage, quoteForeign, SshError } from '../ssh-errors.js';
 
@@ -73,7 +73,6 @@ function openOnce(
           return;
         }
         boundChannel(client, channel);
-        demandWindow(client, channel);
         const fault = channelFault(channel);
         if (fault !== null) settle(() => reject(refused(fault)));
         else if (waiting) return settle(() => resolve(channel));

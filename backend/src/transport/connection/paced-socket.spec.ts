@@ -105,4 +105,18 @@ describe('a paced socket', () => {
     await turns();
     expect({ log, sent: wire.sent, destroyed: wire.destroyed }).toEqual({ log: ['close'], sent: 3, destroyed: true });
   });
+
+  it('handles nothing while it rests, and what came meanwhile in order when the connection is lost', async () => {
+    const { wire, socket, log } = opened();
+    await turns();
+    log.splice(0);
+    socket.rest(3_600_000);
+    wire.push(Buffer.alloc(3));
+    wire.push(Buffer.alloc(4));
+    await turns();
+    expect(log).toEqual([]);
+    wire.destroy(new Error('reset'));
+    await turns();
+    expect(log).toEqual(['3', '4', 'reset', 'close']);
+  });
 });

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { HostilePeerError } from '../hostile-peer.js';
-import { deadlineIn } from '../listening-time.js';
+import { type Deadline, deadlineIn, listeningNow } from '../listening-time.js';
 import { type Sliced, socketTurns, TURN_MS } from '../socket-turns.js';
 import { IdentificationLines } from './identification-lines.js';
 
@@ -24,6 +24,9 @@ export class PacedSocket extends Duplex implements Sliced {
   private ended = false;
   private over: { error: Error | null } | null = null;
   private finishing = false;
+  /** By `listeningNow`. */
+  private restsUntil = 0;
+  private resting: Deadline | null = null;
   private readonly lines = new IdentificationLines();
 
   constructor(private readonly raw: Duplex) {
@@ -48,6 +51,20 @@ export class PacedSocket extends Duplex implements Sliced {
     const deadline = deadlineIn(FINISH_TIMEOUT_MS, () => this.destroy());
     this.once('close', () => deadline.cancel());
     this.end(() => this.destroy());
+  }
+
+  /** Handles nothing of the host for so long, counted from now; what it sends waits. A longer rest replaces a shorter one. */
+  rest(ms: number): void {
+    if (ms <= 0) return;
+    this.restsUntil = Math.max(this.restsUntil, listeningNow() + ms);
+    this.resting ??= deadlineIn(ms, () => this.rested());
+  }
+
+  private rested(): void {
+    this.resting = null;
+    const ms = this.restsUntil - listeningNow();
+    if (ms > 1) this.rest(ms);
+    else socketTurns.add(this);
   }
 
   takeSlice(): boolean {
@@ -75,7 +92,7 @@ export class PacedSocket extends Duplex implements Sliced {
   }
 
   private get isStalled(): boolean {
-    return !this.over && this.unsentBytes > MOST_UNSENT_BYTES;
+    return !this.over && (this.resting !== null || this.unsentBytes > MOST_UNSENT_BYTES);
   }
 
   private get unsentBytes(): number {
@@ -154,6 +171,7 @@ export class PacedSocket extends Duplex implements Sliced {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.waiting.splice(0);
+    this.resting?.cancel();
     this.raw.destroy();
     done(error);
   }

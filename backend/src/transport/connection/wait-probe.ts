@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Client } from 'ssh2';
-import { channelFault, demandWindow } from '../command/fair-channel.js';
+import { channelFault } from '../command/channel-fault.js';
 import { deadlineIn, deadlineSignal, listeningNow } from '../listening-time.js';
 import { endpointOf, quoteForeign } from '../ssh-errors.js';
 
@@ -182,7 +182,6 @@ function forward({ client, ...at }: ProbeHost, host: string, port: number, signa
           return;
         }
         stream.on('error', () => undefined); // whoever uses it sees its end
-        demandWindow(client, stream);
         const fault = channelFault(stream);
         if (fault !== null) reject(new Hopeless(`${endpointOf(at)} can't be asked: ${fault}.`));
         else if (!signal.aborted) return resolve(stream);
