@@ -1,0 +1,163 @@
+import { Handshake } from '../journal/handshake.js';
+import { MarkFilter } from '../journal/mark-filter.js';
+import { type Acknowledgement, AcknowledgementFilter, stderrMarkOf } from '../journal/start-acknowledgement.js';
+import { type Deadline, deadlineIn } from '../listening-time.js';
+import type { OutputStream, OutputTaker } from '../remote-command.js';
+import type { CommandChannel } from './command-channel.js';
+import { OutputTurns } from './output-turns.js';
+
+/** After the acknowledgement: how long the mark on standard error may take, which a host can keep to itself. */
+const STDERR_MARK_MS = 2_000;
+const LONGEST_NOISE = 400;
+const NOTHING = Buffer.alloc(0);
+
+interface OwnOutputHooks {
+  /** The launcher has answered on the channel. */
+  launched(): void;
+  /** Takes the host's answer to the command. @returns whether the command runs */
+  answered(answer: Acknowledgement): boolean;
+  /** The command's own output begins. */
+  begun(): void;
+  onOutput: OutputTaker;
+  /** What comes before the command's own output is not output. */
+  ownOnly: boolean;
+  /** Nothing more is taken. */
+  over(): boolean;
+  /** As of `OutputTurns`. */
+  changed(): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Output of a command's channel: finds the answers of launcher and command in it, and where the command's own output
+ * begins on each stream.
+ */
+export class OwnOutput {
+  /** What the host wrote before the acknowledgement, for the message if none comes. */
+  noise: Buffer = NOTHING;
+  /** The command was sent: what comes is its answer. */
+  sent = false;
+  /** The input was ended without the command: an answer of the launcher is too late. */
+  inputEnded = false;
+  readonly turns: OutputTurns;
+
+  private readonly acknowledgement: AcknowledgementFilter;
+  private readonly stderrMark: MarkFilter;
+  /** Null: the launcher has answered before. */
+  private readonly handshake: Handshake | null;
+  private acknowledged = false;
+  /** It is known where the command's own output begins, or no longer waited for. */
+  private hasBegun = false;
+  private stderrOver = false;
+  /** The command's own output from before that. */
+  private held: Record<OutputStream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
+  private markDeadline?: Deadline;
+
+  constructor(
+    private readonly channel: CommandChannel,
+    nonce: string,
+    private readonly hooks: OwnOutputHooks,
+  ) {
+    this.acknowledgement = new AcknowledgementFilter(nonce);
+    this.stderrMark = new MarkFilter(stderrMarkOf(nonce), channel.warm);
+    this.handshake = channel.warm ? null : new Handshake((text) => channel.write(text));
+    this.turns = new OutputTurns(channel, hooks);
+    channel.on('data', (bytes: Buffer) => this.turns.take(() => this.onStdout(bytes)));
+    channel.stderr.on('data', (bytes: Buffer) => this.turns.take(() => this.onStderr(bytes)));
+    channel.once('end', () => this.turns.inTurn(() => this.deliver('stdout', this.restOfStdout()), true));
+    channel.stderr.once('end', () => this.turns.inTurn(() => this.stderrEnded(), true));
+  }
+
+  /** The launcher has shown itself. */
+  get greeted(): boolean {
+    return this.handshake?.greeted ?? true;
+  }
+
+  /** The mark on standard error is no longer waited for. */
+  end(): void {
+    this.markDeadline?.cancel();
+  }
+
+  private onStdout(bytes: Buffer): void | Promise<void> {
+    if (this.hasBegun) return this.deliver('stdout', bytes);
+    if (this.acknowledged) return this.hold('stdout', bytes);
+    if (this.handshake && !this.handshake.answered) return this.awaitLauncher(this.handshake, bytes);
+    const answer = this.acknowledgement.push(bytes);
+    this.remember(answer.before);
+    const pending = this.deliver('stdout', answer.before);
+    const proceed = () => {
+      if (!this.hooks.answered(answer)) return;
+      this.acknowledged = true;
+      this.hold('stdout', answer.after);
+      if (this.stderrMark.found || this.acknowledgement.merged || this.stderrOver) return this.begin();
+      this.markDeadline = deadlineIn(STDERR_MARK_MS, () => this.turns.inTurn(() => this.begin()));
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private awaitLauncher(handshake: Handshake, bytes: Buffer): void | Promise<void> {
+    const { before, after } = handshake.push(bytes);
+    this.remember(before);
+    const pending = this.deliver('stdout', before);
+    if (!handshake.answered || this.inputEnded) return pending;
+    const proceed = () => {
+      this.hooks.launched();
+      return this.onStdout(after);
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private restOfStdout(): Buffer {
+    return this.sent ? this.acknowledgement.rest() : (this.handshake?.rest() ?? NOTHING);
+  }
+
+  private onStderr(bytes: Buffer): void | Promise<void> {
+    const { before, after } = this.stderrMark.push(bytes);
+    if (this.hasBegun) return this.deliver('stderr', before.length > 0 ? Buffer.concat([before, after]) : after);
+    this.remember(before);
+    const pending = this.deliver('stderr', before);
+    const proceed = () => {
+      this.hold('stderr', after);
+      if (this.stderrMark.found && this.acknowledged) return this.begin();
+    };
+    return pending ? pending.then(proceed) : proceed();
+  }
+
+  private stderrEnded(): void | Promise<void> {
+    this.stderrOver = true;
+    const pending = this.deliver('stderr', this.stderrMark.rest());
+    if (!this.acknowledged) return pending;
+    return pending ? pending.then(() => this.begin()) : this.begin();
+  }
+
+  /** What is the command's own waits until the other stream is as far; its stream stands still meanwhile. */
+  private hold(stream: OutputStream, bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.held[stream] = Buffer.concat([this.held[stream], bytes]);
+    (stream === 'stdout' ? this.channel : this.channel.stderr).pause();
+  }
+
+  private begin(): void | Promise<void> {
+    if (this.hasBegun || this.hooks.over()) return;
+    this.markDeadline?.cancel();
+    this.hasBegun = true;
+    this.hooks.begun();
+    const { stdout, stderr } = this.held;
+    this.held = { stdout: NOTHING, stderr: NOTHING };
+    const pending = this.deliver('stdout', stdout);
+    if (pending) return pending.then(() => this.deliver('stderr', stderr));
+    const last = this.deliver('stderr', stderr);
+    if (last) return last;
+    this.channel.resume();
+    this.channel.stderr.resume();
+  }
+
+  private remember(bytes: Buffer): void {
+    if (this.noise.length < LONGEST_NOISE) this.noise = Buffer.concat([this.noise, bytes.subarray(0, LONGEST_NOISE)]);
+  }
+
+  private deliver(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+    if (bytes.length === 0 || (this.hooks.ownOnly && !this.hasBegun)) return;
+    return this.hooks.onOutput(stream, bytes);
+  }
+}
