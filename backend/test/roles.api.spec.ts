@@ -38,6 +38,7 @@ const FOR_ADMINS = [
   ...['listMembers', 'createMember', 'getMember', 'updateMember', 'removeMember', 'createPasswordLink'],
   ...['listMemberSessions', 'revokeMemberSession'],
   ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey', 'overrideExecutionFreeze', 'overrideExecutionWindow'],
+  ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
   ...['getRetention', 'previewRetention', 'requestRetentionPass', 'putRetentionRule', 'deleteExecution'],
   ...['putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
   ...['listServiceAccounts', 'createServiceAccount', 'getServiceAccount', 'updateServiceAccount'],

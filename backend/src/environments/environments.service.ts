@@ -1,10 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { isNarrowed } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
-import { conflict, insufficientRole, invalidRequest, type OtherServerItem } from '../common/errors/problem.js';
+import {
+  conflict,
+  insufficientRole,
+  insufficientScope,
+  invalidRequest,
+  type OtherServerItem,
+} from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
@@ -100,6 +107,8 @@ export class EnvironmentsService {
   ): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
+    // It takes hosts from other environments.
+    if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
     const runWindows = soundWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);

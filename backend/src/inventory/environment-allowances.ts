@@ -1,15 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import type { EnvironmentReader } from '../environments/environment.reader.js';
-import { mayApprove, mayRun, maySee } from '../environments/grant-policy.js';
+import { mayRun, maySee } from '../environments/grant-policy.js';
 
 /** What a member may do with the servers of an environment. */
 export interface EnvironmentAllowance {
   name: string;
   see: boolean;
   run: boolean;
-  /** Whether a server may leave it, or its address change. */
-  release: boolean;
 }
 
 /** What the member may do in these environments now; those that are gone, or that the token is not for, are left out. */
@@ -29,7 +27,6 @@ export async function allowances(
       name: there.name,
       see: maySee(rights),
       run: mayRun(rights),
-      release: !there.protected || mayApprove(rights),
     });
   }
   return found;

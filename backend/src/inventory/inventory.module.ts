@@ -14,6 +14,9 @@ import { SameHostKeys } from './machines/same-host-keys.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import { HostClaims } from './machines/host-claims.js';
 import { ProtectedHosts } from './machines/protected-hosts.js';
+import { HostApproval } from './host-approval.js';
+import { SharedAddressesController } from './host-keys/shared-addresses.controller.js';
+import { SharedAddresses } from './host-keys/shared-addresses.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
@@ -74,6 +77,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServersController,
     ChecksController,
     HostKeysController,
+    SharedAddressesController,
     DoctorController,
     ExternalServersController,
     ServerVariablesController,
@@ -84,6 +88,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
   ],
   providers: [
     ServersService,
+    HostApproval,
+    SharedAddresses,
     ServerChanges,
     ServerUpsert,
     ExternalVariables,

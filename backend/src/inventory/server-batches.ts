@@ -47,7 +47,7 @@ export class ServerBatches {
       caller.tenantId,
       servers.map(({ id }) => id),
     ]);
-    const shown = await this.views.of(tx, servers);
+    const shown = await this.views.recorded(tx, servers);
     for (const server of servers)
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
@@ -63,7 +63,7 @@ export class ServerBatches {
       caller.tenantId,
       stored.map(({ id }) => id),
     );
-    const shown = await this.views.of(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
+    const shown = await this.views.recorded(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
     for (const { id, before, noted } of stored) {
       const after = byId.get(id);
       if (!after) throw new Error('A server that was just stored is not there.');

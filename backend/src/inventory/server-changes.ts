@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { conflict } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { mayApprove } from '../environments/grant-policy.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, pinsOf, storedPins } from '../transport/keys/pinned-key.js';
 import { UNCHECKED } from './check-state.js';
@@ -13,19 +11,22 @@ import { requestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
 import { HostClaims } from './machines/host-claims.js';
 import { claimOf, newAmong } from './machines/host-collisions.js';
-import { provedAmong } from './machines/host-proofs.js';
 import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
+import { HostApproval } from './host-approval.js';
 import { type PinnedHow, Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
-import type { ServerView } from './servers.view.js';
+import type { RecordedServer, ServerView } from './servers.view.js';
 
 /** Audited under this type. */
 export const RESOURCE = 'server';
 
 /** What may be changed of a server, also by an outside system. */
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
+
+/** Columns that get another value. */
+type ColumnChange = Partial<Server>;
 
 /** Stores servers within the caller's unit of work, by every rule of what may be stored, with the audit entry. */
 @Injectable()
@@ -37,6 +38,7 @@ export class ServerChanges {
     private readonly keys: KeyVault,
     private readonly machines: ServerMachines,
     private readonly claims: HostClaims,
+    private readonly approval: HostApproval,
     private readonly views: ServerViews,
     private readonly jumps: JumpPaths,
   ) {}
@@ -89,9 +91,9 @@ export class ServerChanges {
       confirmHosts,
       own: pinnedHow !== 'enrolled',
     });
-    const after = await this.views.one(tx, await this.servers.visible(tx, caller, machine.id));
+    const after = await this.recorded(tx, caller, machine.id);
     await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE, after });
-    return after;
+    return this.views.withProtection(tx, tenantId, after);
   }
 
   /**
@@ -129,8 +131,7 @@ export class ServerChanges {
         request.jumpServerId,
       );
     const transferred = machine.environmentId !== server.environmentId;
-    const weakened = request.legacyAlgorithms === true && !server.legacyAlgorithms;
-    if (readdressed || transferred || weakened) await this.demandRelease(tx, caller, server);
+    if (transferred) await this.approval.demandMove(tx, caller, server);
     const another = readdressed || transferred || machine.username !== server.username;
     const change = {
       ...request,
@@ -140,7 +141,7 @@ export class ServerChanges {
         ? {
             ...storedPins(pinned ?? []),
             pinnedBy: caller.name,
-            pinnedHow: (pinned ? 'set' : 'readdressed') satisfies PinnedHow,
+            pinnedHow: pinned ? ('set' as const) : ('readdressed' as const),
             seenHostKey: null,
             ...UNCHECKED,
             lastReachedAddress: null,
@@ -159,11 +160,17 @@ export class ServerChanges {
       const claim = claimOf({ ...machine, name, hostname }, newAmong(pins, elsewhere ? [] : pinsOf(server)));
       await this.claims.settle(tx, caller, machine.environmentId, [claim], { confirmHosts });
     }
-    return after;
+    return this.views.withProtection(tx, caller.tenantId, after);
   }
 
-  /** Writes the change with its audit entry. */
-  save(tx: EntityManager, caller: Principal, server: Server, change: object, action: string): Promise<ServerView> {
+  /** Writes the change with its audit entry. @throws Problem 409 `grant_required` */
+  save(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    change: ColumnChange,
+    action: string,
+  ): Promise<ServerView> {
     return this.saveWith(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
 
@@ -175,9 +182,10 @@ export class ServerChanges {
     beside: () => Promise<void>,
     action: string,
     noted: object,
-    change: object = {},
+    change: ColumnChange = {},
   ): Promise<ServerView> {
-    const before = await this.views.one(tx, server);
+    await this.approval.demandChange(tx, caller, server, change);
+    const before = (await this.views.recorded(tx, [server]))(server);
     await beside();
     await tx
       .getRepository(Server)
@@ -185,30 +193,18 @@ export class ServerChanges {
         { tenantId: caller.tenantId, id: server.id },
         { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    const after = await this.views.one(tx, await this.servers.visible(tx, caller, server.id));
+    const after = await this.recorded(tx, caller, server.id);
     await this.audit.recordChange(tx, caller, {
       action,
       resourceType: RESOURCE,
       before,
       after: { ...after, ...noted },
     });
-    return after;
+    return this.views.withProtection(tx, caller.tenantId, after);
   }
 
-  /**
-   * A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. A
-   * server that protects nothing, because nothing was proved or confirmed of it, can be deleted by any member who may register servers there.
-   * @throws Problem 409 `grant_required`
-   */
-  async demandRelease(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
-    const { tenantId, userId } = caller;
-    const environmentRights = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
-    const rights = environmentRights?.of(userId);
-    if (!environmentRights?.protected || (rights && mayApprove(rights))) return;
-    if (!(await provedAmong(tx, tenantId, [server.id])).has(server.id)) return;
-    throw conflict(
-      'grant_required',
-      `"${environmentRights.name}" is protected: to take "${server.name}" or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
-    );
+  private async recorded(tx: EntityManager, caller: Principal, id: string): Promise<RecordedServer> {
+    const server = await this.servers.visible(tx, caller, id);
+    return (await this.views.recorded(tx, [server]))(server);
   }
 }

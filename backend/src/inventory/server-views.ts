@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { pinsOf } from '../transport/keys/pinned-key.js';
 import { SharedHostKeys } from './machines/shared-host-keys.js';
 import type { Server } from './server.entity.js';
-import { type ServerView, toServerView } from './servers.view.js';
+import { protectionStates } from './machines/protection-state.js';
+import { type RecordedServer, type ServerView, toRecordedServer } from './servers.view.js';
 
 /** Builds the views of servers, with what is known of their host keys beside the servers' own rows. */
 @Injectable()
@@ -12,12 +13,27 @@ export class ServerViews {
 
   /** What builds the view of each of these. All belong to one tenant. */
   async of(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => ServerView> {
+    const recorded = await this.recorded(tx, servers);
+    const states = await protectionStates(tx, servers[0]?.tenantId ?? '', idsOf(servers));
+    return (server) => ({ ...recorded(server), protection: states.get(server.id) ?? 'environment_open' });
+  }
+
+  /** The same for the audit trail. */
+  async recorded(tx: EntityManager, servers: readonly Server[]): Promise<(server: Server) => RecordedServer> {
     const fingerprints = servers.flatMap((server) => pinsOf(server).map(({ fingerprint }) => fingerprint));
     const shared = await this.sharedKeys.among(tx, servers[0]?.tenantId ?? '', fingerprints);
-    return (server) => toServerView(server, shared);
+    return (server) => toRecordedServer(server, shared);
+  }
+
+  /** The view with the protection of this moment. */
+  async withProtection(tx: EntityManager, tenantId: string, server: RecordedServer): Promise<ServerView> {
+    const states = await protectionStates(tx, tenantId, [server.id]);
+    return { ...server, protection: states.get(server.id) ?? 'environment_open' };
   }
 
   async one(tx: EntityManager, server: Server): Promise<ServerView> {
     return (await this.of(tx, [server]))(server);
   }
 }
+
+const idsOf = (servers: readonly Server[]): string[] => servers.map(({ id }) => id);

@@ -22,6 +22,7 @@ import { ConfirmHosts } from './fields/confirm-hosts.js';
 import { IsHostAddress } from './machines/is-host-address.js';
 import { MOST_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
+import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
 import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
@@ -225,6 +226,10 @@ export class ListServersQuery extends PageQuery {
   /** Only servers in this state; may be given several times. */
   @QueryList(SERVER_STATES)
   state?: ServerState[];
+
+  /** Only servers whose protection is one of these; may be given several times. */
+  @QueryList(PROTECTION_STATES)
+  protection?: ProtectionState[];
 
   /** Only servers that are enabled, or only such that are not. */
   @QueryYesNo()

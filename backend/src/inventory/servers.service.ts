@@ -10,6 +10,7 @@ import { type Machine, machineOf, ServerMachines } from './machines/server-machi
 import { JumpPaths } from './jump-paths.js';
 import { openRunsText } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
+import { HostApproval } from './host-approval.js';
 import { RESOURCE, ServerChanges } from './server-changes.js';
 import { demandWholeOrigin } from './fields/server-origin.js';
 import { Server } from './server.entity.js';
@@ -26,6 +27,7 @@ export class ServersService {
     private readonly servers: ServerLookup,
     private readonly changes: ServerChanges,
     private readonly machines: ServerMachines,
+    private readonly approval: HostApproval,
     private readonly views: ServerViews,
     private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
@@ -75,7 +77,7 @@ export class ServersService {
       await this.servers.writable(tx, caller, id);
       const server = await this.servers.held(tx, caller, id);
       demandVersion(server, version);
-      await this.changes.demandRelease(tx, caller, server);
+      await this.approval.demandDeletion(tx, caller, server);
       await this.demandNoneBehind(tx, caller, server);
       const runs = (await this.use.openRunsOn(tx, caller, [server.id])).get(server.id);
       if (runs)
@@ -87,7 +89,7 @@ export class ServersService {
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
         resourceType: RESOURCE,
-        before: await this.views.one(tx, server),
+        before: (await this.views.recorded(tx, [server]))(server),
       });
     });
   }

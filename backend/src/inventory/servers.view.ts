@@ -10,6 +10,7 @@ import {
   type ServerState,
 } from './server.entity.js';
 import { TAG_MAP_SCHEMA } from './fields/tags.js';
+import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
 
 export class HostKeyView {
   /** @example "ssh-ed25519" */
@@ -98,10 +99,19 @@ export class ServerView {
   latencyMs: number | null;
   /** The address at which the host proved to own the pinned key last; null: it never did. */
   lastReachedAddress: string | null;
+  /**
+   * Whether the server protects its host from runs of other environments. `environment_open`: its environment is not
+   * protected. `not_proved`: not yet, because no login proved the host and no approver confirmed an address or host key.
+   */
+  @ApiProperty({ enum: PROTECTION_STATES })
+  protection: ProtectionState;
   createdAt: string;
   updatedAt: string;
   version: number;
 }
+
+/** A server without what is read beside its own row, for the audit trail. */
+export type RecordedServer = Omit<ServerView, 'protection'>;
 
 export class ServerListView {
   items: ServerView[];
@@ -128,7 +138,7 @@ export const registeredFields = (server: Server) => ({
 });
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */
-export const toServerView = (server: Server, sharedKeys: ReadonlySet<string>): ServerView => {
+export const toRecordedServer = (server: Server, sharedKeys: ReadonlySet<string>): RecordedServer => {
   const pinned = (key: PinnedKey): PinnedHostKeyView => ({
     ...toHostKeyView(key),
     shared: sharedKeys.has(key.fingerprint),

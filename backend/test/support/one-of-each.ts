@@ -223,7 +223,13 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   deliveryId: 'deliveryId',
 };
 /** Placeholders that stand for no record of their own, and what is filled in. */
-const PLAIN: Record<string, string> = { number: '1', key: VARIABLE, source: SOURCE, externalId: EXTERNAL_ID };
+const PLAIN: Record<string, string> = {
+  number: '1',
+  key: VARIABLE,
+  source: SOURCE,
+  externalId: EXTERNAL_ID,
+  address: '192.0.2.7',
+};
 
 /** A placeholder of a path that stands for a record. */
 export interface RecordPlace {

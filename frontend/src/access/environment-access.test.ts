@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, EnvironmentAccess, GrantLevel, Role } from '../api/types';
-import { describeAccess, includesLevel, missingApproval, missingGrant } from './environment-access';
+import type { Environment, EnvironmentAccess, GrantLevel, Role, Server } from '../api/types';
+import {
+  deletionObstacle,
+  describeAccess,
+  hostObstacle,
+  includesLevel,
+  missingApproval,
+  missingGrant,
+} from './environment-access';
 
 const environment = (access: EnvironmentAccess, currentUserGrant: GrantLevel | null) =>
   ({ name: 'prod', access, currentUserGrant }) as Environment;
@@ -44,5 +51,29 @@ describe('what a member may do in an environment', () => {
     expect(missingApproval('operator', environment('open', 'run'))).toBe(needs);
     expect(missingApproval('operator', environment('open', 'approve'))).toBeNull();
     expect(missingApproval('admin', environment('restricted', null))).toBeNull();
+  });
+});
+
+describe('the host of a server', () => {
+  const REASON = '“prod” is protected: needs the grant “approve” there, which an admin gives';
+  const guarded = (grant: GrantLevel | null, isProtected = true) => ({
+    ...environment('open', grant),
+    protected: isProtected,
+  });
+  const server = (protection: Server['protection'], keys = 0) =>
+    ({ protection, hostKeys: Array.from({ length: keys }, () => ({})) }) as Server;
+
+  it('is changed in a protected environment only with the grant “approve”, once a key is pinned or the host is proved', () => {
+    expect(hostObstacle('operator', guarded('run'), server('proved'))).toBe(REASON);
+    expect(hostObstacle('operator', guarded(null), server('not_proved', 1))).toBe(REASON);
+    expect(hostObstacle('operator', guarded(null), server('not_proved'))).toBeNull();
+    expect(hostObstacle('operator', guarded('approve'), server('confirmed'))).toBeNull();
+    expect(hostObstacle('admin', guarded(null), server('confirmed'))).toBeNull();
+    expect(hostObstacle('operator', guarded(null, false), server('environment_open', 1))).toBeNull();
+  });
+
+  it('is deleted without it until it is proved', () => {
+    expect(deletionObstacle('operator', guarded('run'), server('confirmed'))).toBe(REASON);
+    expect(deletionObstacle('operator', guarded('run'), server('not_proved', 1))).toBeNull();
   });
 });

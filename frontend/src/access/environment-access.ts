@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentAccess, GrantLevel, Role } from '../api/types';
+import type { Environment, EnvironmentAccess, GrantLevel, Role, Server } from '../api/types';
 import { includesRole } from './roles';
 
 const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
@@ -45,3 +45,27 @@ export function missingApproval(role: Role | undefined, { currentUserGrant, name
   if (role === 'admin' || includesLevel(currentUserGrant, 'approve')) return null;
   return `Needs the grant “approve” in ${name}, which an admin gives`;
 }
+
+type GuardingEnvironment = Pick<Environment, 'name' | 'protected' | 'currentUserGrant'>;
+type GuardedServer = Pick<Server, 'protection' | 'hostKeys'>;
+
+const missingApprove = (role: Role | undefined, { name, ...environment }: GuardingEnvironment): string | null =>
+  !environment.protected || role === 'admin' || includesLevel(environment.currentUserGrant, 'approve')
+    ? null
+    : `“${name}” is protected: needs the grant “approve” there, which an admin gives`;
+
+const isProved = ({ protection }: GuardedServer) => protection === 'proved' || protection === 'confirmed';
+
+/** Why a member can't change address, port, jump server, host keys or environment of a server; null: nothing is missing. */
+export const hostObstacle = (
+  role: Role | undefined,
+  environment: GuardingEnvironment,
+  server: GuardedServer,
+): string | null => (isProved(server) || server.hostKeys.length > 0 ? missingApprove(role, environment) : null);
+
+/** Why a member can't delete a server; null: nothing is missing. */
+export const deletionObstacle = (
+  role: Role | undefined,
+  environment: GuardingEnvironment,
+  server: GuardedServer,
+): string | null => (isProved(server) ? missingApprove(role, environment) : null);

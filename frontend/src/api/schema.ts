@@ -1272,6 +1272,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/inventory/shared-addresses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List shared addresses
+     * @description List shared addresses.
+     */
+    get: operations['listSharedAddresses'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/inventory/shared-addresses/{address}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Mark an address as shared by several machines
+     * @description All ports of an address are one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines; then each port is a machine of its own. Safe to repeat; the first mark stays.
+     */
+    put: operations['markSharedAddress'];
+    post?: never;
+    /**
+     * Remove the mark of a shared address
+     * @description All ports of the address are one machine again.
+     */
+    delete: operations['unmarkSharedAddress'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/diagnose': {
     parameters: {
       query?: never;
@@ -4730,6 +4774,8 @@ export interface components {
         | 'protected_host'
         | 'unreachable'
       )[];
+      /** @description Only servers whose protection is one of these. */
+      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
       /** Format: uuid */
       environmentId?: string;
       /**
@@ -4927,6 +4973,12 @@ export interface components {
        *     never did, or before this was measured.
        */
       latencyMs: number | null;
+      /**
+       * @description Whether the server protects its host from runs of other environments. `environment_open`: its environment is not
+       *     protected. `not_proved`: not yet, because no login proved the host and no approver confirmed an address or host key.
+       * @enum {string}
+       */
+      protection: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
       /** Format: uuid */
       id: string;
       /** @example web-1 */
@@ -5243,20 +5295,32 @@ export interface components {
       /** @example 22 */
       port: number;
     };
+    ServerAddressView: {
+      /**
+       * @description In one spelling.
+       * @example 10.0.0.5
+       */
+      address: string;
+      /** @description Whether an admin marked it as shared by several machines: its other ports are other machines then. */
+      shared: boolean;
+    };
     ProtectionView: {
       /**
        * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
-       *     it, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its environment do.
+       *     an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its
+       *     environment do.
        * @enum {string}
        */
       state: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
       /**
        * Format: date-time
-       * @description Since when it protects its host; null: it does not.
+       * @description Since when it protects its host; null: it does not. A confirmed name alone is protected, not what it stands for.
        */
       since: string | null;
       /** @description Latest first, at most 200. */
       proofs: components['schemas']['HostProofView'][];
+      /** @description Its addresses: the registered one, and those that were proved or confirmed. */
+      addresses: components['schemas']['ServerAddressView'][];
       /** @description Servers of protected environments that keep runs away from this one: those that the caller may see. */
       protectedBy: components['schemas']['OtherServerView'][];
       /** @description Servers of other environments that were proved to be its host, and reach it until an admin confirms this one. */
@@ -5281,6 +5345,28 @@ export interface components {
        * @example Both were cloned from the image base-12
        */
       reason?: string;
+    };
+    SharedAddressView: {
+      /**
+       * @description In one spelling; a host name too.
+       * @example 203.0.113.7
+       */
+      address: string;
+      reason: string;
+      markedBy: string;
+      /** Format: date-time */
+      markedAt: string;
+    };
+    SharedAddressListView: {
+      /** @description By address, at most 1,000. */
+      items: components['schemas']['SharedAddressView'][];
+    };
+    MarkSharedAddressRequest: {
+      /**
+       * @description Why several machines have this address.
+       * @example NAT gateway of the branch office, one forwarded port per host
+       */
+      reason: string;
     };
     DiagnosisStepView: {
       /** @enum {string} */
@@ -18921,6 +19007,8 @@ export interface operations {
           | 'protected_host'
           | 'unreachable'
         )[];
+        /** @description Only servers whose protection is one of these; may be given several times. */
+        protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
         /** @description Only servers that are enabled, or only such that are not. */
         enabled?: boolean;
         /** @description Part of the name or host name. */
@@ -19208,6 +19296,8 @@ export interface operations {
           | 'protected_host'
           | 'unreachable'
         )[];
+        /** @description Only servers whose protection is one of these; may be given several times. */
+        protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
         /** @description Only servers that are enabled, or only such that are not. */
         enabled?: boolean;
         /** @description With `true` the answer tells in `total` how many servers there are on all pages. */
@@ -19251,6 +19341,7 @@ export interface operations {
            *           "lastCheck": null,
            *           "state": "unchecked",
            *           "latencyMs": null,
+           *           "protection": "environment_open",
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
            *           "hostname": "web-1.example.com",
@@ -19401,6 +19492,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -19572,6 +19664,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -19814,6 +19907,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -20121,6 +20215,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -20454,6 +20549,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -20637,6 +20733,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -20811,6 +20908,12 @@ export interface operations {
            *           "port": 22
            *         }
            *       ],
+           *       "addresses": [
+           *         {
+           *           "address": "10.0.0.5",
+           *           "shared": false
+           *         }
+           *       ],
            *       "protectedBy": [
            *         {
            *           "by": "address",
@@ -20937,6 +21040,12 @@ export interface operations {
            *           "confirmedBy": null,
            *           "address": "10.0.0.5",
            *           "port": 22
+           *         }
+           *       ],
+           *       "addresses": [
+           *         {
+           *           "address": "10.0.0.5",
+           *           "shared": false
            *         }
            *       ],
            *       "protectedBy": [
@@ -21105,6 +21214,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -21199,6 +21309,291 @@ export interface operations {
       };
       /** @description The body is not JSON. */
       415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listSharedAddresses: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "address": "203.0.113.7",
+           *           "reason": "reason",
+           *           "markedBy": "markedBy",
+           *           "markedAt": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['SharedAddressListView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  markSharedAddress: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "NAT gateway of the branch office, one forwarded port per host"
+         *     }
+         */
+        'application/json': components['schemas']['MarkSharedAddressRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "address": "203.0.113.7",
+           *       "reason": "reason",
+           *       "markedBy": "markedBy",
+           *       "markedAt": "2026-03-14T02:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['SharedAddressView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  unmarkSharedAddress: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -21372,6 +21767,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -21529,6 +21925,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",
@@ -21583,6 +21980,7 @@ export interface operations {
            *       "lastCheck": null,
            *       "state": "unchecked",
            *       "latencyMs": null,
+           *       "protection": "environment_open",
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "web-1",
            *       "hostname": "web-1.example.com",

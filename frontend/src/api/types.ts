@@ -69,6 +69,8 @@ export type Pin = Schemas['PinView'];
 export type Protection = Schemas['ProtectionView'];
 export type OtherServer = Schemas['OtherServerView'];
 export type ServerState = Server['state'];
+export type ProtectionState = Server['protection'];
+export type SharedAddress = Schemas['SharedAddressView'];
 export type HostFacts = Schemas['HostFactsView'];
 export type CheckSource = Schemas['ServerCheckView']['source'];
 /** The orders in which servers are listed. */

@@ -96,6 +96,7 @@ const OWNED = /^\/api\/(webhooks|notification-rules)\//;
 const BESIDE = [
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   'listEnrolments',
+  ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
   ...['listSchedules', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision', 'diffTemplateRevisions', 'restoreTemplate'],

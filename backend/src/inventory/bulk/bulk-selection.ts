@@ -27,7 +27,6 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   legacyAlgorithms: 'server.legacy_algorithms',
   fingerprints: `array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
     and k.server_id = server.id)`,
-  proved: 'exists (select from host_proofs p where p.tenant_id = server.tenant_id and p.server_id = server.id)',
 };
 
 /** Finds the servers that a request means. */

@@ -15,6 +15,7 @@ import {
 import { FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
+import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
 import { SERVER_STATES, type ServerState } from '../server.entity.js';
 
 /** Most servers that one request changes. */
@@ -51,6 +52,14 @@ export class BulkFilterRequest {
   @ArrayMaxSize(SERVER_STATES.length, { message: 'state holds too many items' })
   @IsIn(SERVER_STATES, { each: true, message: `state may hold ${SERVER_STATES.join(', ')}` })
   state?: ServerState[];
+
+  /** Only servers whose protection is one of these. */
+  @ApiPropertyOptional({ isArray: true, enum: PROTECTION_STATES })
+  @Maybe()
+  @IsArray({ message: 'protection must be a list' })
+  @ArrayMaxSize(PROTECTION_STATES.length, { message: 'protection holds too many items' })
+  @IsIn(PROTECTION_STATES, { each: true, message: `protection may hold ${PROTECTION_STATES.join(', ')}` })
+  protection?: ProtectionState[];
 
   @YesNo()
   enabled?: boolean;

@@ -12,6 +12,7 @@ import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
 import { openRunsText } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
+import { HostApproval, type ServerGuards } from '../host-approval.js';
 import { batches, ServerBatches } from '../server-batches.js';
 import { BulkSelection } from './bulk-selection.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
@@ -28,6 +29,7 @@ import {
   type SelectedServer,
 } from './plan-bulk.js';
 
+const NO_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
 /** Most refused servers that a refusal names. */
 const NAMED = 20;
 
@@ -41,6 +43,7 @@ export class BulkServers {
     private readonly servers: ServerBatches,
     private readonly protectedHosts: ProtectedHosts,
     private readonly claims: HostClaims,
+    private readonly approval: HostApproval,
     private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
@@ -100,9 +103,17 @@ export class BulkServers {
     const { environmentId } = order;
     const touched = [...selected.map((server) => server.environmentId), ...(environmentId ? [environmentId] : [])];
     const allowed = await allowances(tx, this.environments, caller, touched);
+    const guarding = order.action === 'delete' || environmentId !== undefined || order.legacyAlgorithms === true;
     let planned: PlannedServer[] = [];
     for (const some of batches(selected)) {
-      planned.push(...some.map((server) => planServer(order, server, allowed)));
+      const guards = guarding
+        ? await this.approval.guardsOf(
+            tx,
+            caller,
+            some.map(({ id }) => id),
+          )
+        : NO_GUARDS;
+      planned.push(...some.map((server) => planServer(order, server, allowed, guards)));
       await breathe();
     }
     if (order.action === 'delete') planned = await this.refuseUsed(tx, caller, planned);

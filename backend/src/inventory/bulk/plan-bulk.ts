@@ -5,6 +5,8 @@ import { MOST_TAGS } from '../fields/tags.js';
 import { machineKey } from '../machines/duplicate-address.js';
 import { byClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
 import { protectedHostText } from '../machines/protected-hosts.js';
+import { changeFault, deletionFault, moveFault, type ServerGuards } from '../host-approval.js';
+import { changedHostColumns } from '../server-columns.js';
 import type { Server } from '../server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
@@ -35,8 +37,6 @@ export type SelectedServer = Pick<
 > & {
   /** Of its pinned host keys. */
   fingerprints: string[];
-  /** Whether something was proved or confirmed of it, which it protects in a protected environment. */
-  proved: boolean;
 };
 
 /** Why nothing is done with a server; the code is that of a single change. */
@@ -79,6 +79,7 @@ export function planServer(
   order: BulkOrder,
   server: SelectedServer,
   allowances: ReadonlyMap<string, EnvironmentAllowance>,
+  guards: ReadonlyMap<string, ServerGuards>,
 ): PlannedServer {
   const nameOf = (id: string) => allowances.get(id)?.name ?? id;
   const tags = tagsAfter(order, server.tags);
@@ -95,13 +96,13 @@ export function planServer(
       'grant_required',
       `"${nameOf(server.environmentId)}" is restricted and this needs the grant "run" there. Ask an admin for it.`,
     );
-  const weakens = order.legacyAlgorithms === true && !server.legacyAlgorithms;
-  if ((moves || weakens || outcome === 'delete') && !there.release && server.proved)
-    return refused(
-      planned,
-      'grant_required',
-      `"${there.name}" is protected: to take a server away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
-    );
+  const guarded = guards.get(server.id);
+  const columns = changedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
+  const fault =
+    outcome === 'delete'
+      ? deletionFault(guarded, server.name)
+      : ((moves ? moveFault(guarded, server.name) : null) ?? changeFault(guarded, server.name, columns));
+  if (fault) return refused(planned, 'grant_required', fault);
   if (outcome === 'change' && Object.keys(tags).length > MOST_TAGS)
     return refused(planned, 'too_many_tags', `It would have more than ${MOST_TAGS} tags.`);
   return planned;

@@ -6,7 +6,8 @@ import { appConnection } from '../../common/database/connection.js';
 import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { claimDueChecks, releaseChecks, requestChecks, tenantsWithDueChecks } from './due-checks.js';
+import { requestChecks } from '../machines/requested-checks.js';
+import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
 import { ServerSightings } from './server-sightings.js';
 
 const PINNED = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:a' };

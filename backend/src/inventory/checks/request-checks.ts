@@ -15,7 +15,7 @@ import { RESOURCE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
 import { selectorOf } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
-import { REQUEST_LAPSES_SECONDS, requestChecks } from './due-checks.js';
+import { REQUEST_LAPSES_SECONDS, requestChecks } from '../machines/requested-checks.js';
 
 type Chosen = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
 

@@ -72,7 +72,7 @@ export class HostKeyTrust {
         'server.set_host_keys',
       );
       await this.settle(tx, caller, server, pins, request.confirmHosts);
-      return after;
+      return this.views.withProtection(tx, caller.tenantId, after);
     });
   }
 
@@ -123,7 +123,7 @@ export class HostKeyTrust {
         'server.accept_host_key',
       );
       await this.settle(tx, caller, server, pins, confirmHosts);
-      return after;
+      return this.views.withProtection(tx, caller.tenantId, after);
     });
   }
 

@@ -100,7 +100,7 @@ export class HostKeysController {
   }
 
   @Put(':id/host-key/shared')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'shareHostKey',
     summary: 'Say whether several machines show the pinned host key',

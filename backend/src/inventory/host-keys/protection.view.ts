@@ -2,9 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { OtherServerView } from '../../common/http/problem.view.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
-
-export const PROTECTION_STATES = ['environment_open', 'not_proved', 'proved', 'confirmed'] as const;
-export type ProtectionState = (typeof PROTECTION_STATES)[number];
+import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
 
 export class SetProtectionRequest {
   /**
@@ -43,19 +41,30 @@ export class HostProofView {
   confirmedBy: string | null;
 }
 
+/** An address of a server. */
+export class ServerAddressView {
+  /** In one spelling. @example "10.0.0.5" */
+  address: string;
+  /** Whether an admin marked it as shared by several machines: its other ports are other machines then. */
+  shared: boolean;
+}
+
 /** What a server protects, and what keeps runs away from it. */
 export class ProtectionView {
   /**
    * `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver confirmed
-   * it, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its environment do.
+   * an address or host key, so runs of other environments may reach it. `proved`, `confirmed`: only approved runs of its
+   * environment do.
    */
   @ApiProperty({ enum: PROTECTION_STATES })
   state: ProtectionState;
-  /** Since when it protects its host; null: it does not. */
+  /** Since when it protects its host; null: it does not. A confirmed name alone is protected, not what it stands for. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   since: string | null;
   /** Latest first, at most 200. */
   proofs: HostProofView[];
+  /** Its addresses: the registered one, and those that were proved or confirmed. */
+  addresses: ServerAddressView[];
   /** Servers of protected environments that keep runs away from this one: those that the caller may see. */
   protectedBy: OtherServerView[];
   /** Servers of other environments that were proved to be its host, and reach it until an admin confirms this one. */

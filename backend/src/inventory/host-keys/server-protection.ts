@@ -4,15 +4,18 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
+import { canonicalAddress } from '../../common/network/host-address.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { provedBefore } from '../machines/host-collisions.js';
 import { forgetProofs, proofsOf } from '../machines/host-proofs.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
+import { protectionStates } from '../machines/protection-state.js';
+import { sharedAmong } from './shared-addresses.js';
 import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
-import { type ProtectionState, type ProtectionView, type SetProtectionRequest } from './protection.view.js';
+import { type ProtectionView, type SetProtectionRequest } from './protection.view.js';
 
 /** What servers protect, and what approvers say about it. */
 @Injectable()
@@ -69,24 +72,19 @@ export class ServerProtection {
   private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
     const { tenantId } = caller;
     const { id, environmentId } = server;
-    const there = await this.environments.rightsIn(tx, tenantId, environmentId, []);
     const proofs = await proofsOf(tx, tenantId, id);
     const [first] = proofs;
-    const confirmed = proofs.some(({ confirmedAt }) => confirmedAt !== null);
-    const state: ProtectionState = !there?.protected
-      ? 'environment_open'
-      : !first
-        ? 'not_proved'
-        : confirmed
-          ? 'confirmed'
-          : 'proved';
+    const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
+    const addresses = [...new Set([canonicalAddress(server.hostname), ...proofs.map(({ address }) => address)])];
+    const shared = await sharedAmong(tx, tenantId, addresses);
     const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);
     const elsewhere = await provedBefore(tx, tenantId, server);
     const protectedBy = await this.claims.visibleServers(tx, caller, by);
     const provedElsewhere = await this.claims.visibleServers(tx, caller, elsewhere);
     return {
       state,
-      since: there?.protected && first ? first.protectsSince.toISOString() : null,
+      addresses: addresses.map((address) => ({ address, shared: shared.has(address) })),
+      since: (state === 'proved' || state === 'confirmed') && first ? first.protectsSince.toISOString() : null,
       proofs: proofs.map((proof) => ({
         address: proof.address,
         port: proof.port,

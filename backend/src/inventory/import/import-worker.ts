@@ -12,6 +12,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { hostKeysAmong, pinsOf, samePins } from '../../transport/keys/pinned-key.js';
 import { JumpPaths } from '../jump-paths.js';
+import { HostApproval } from '../host-approval.js';
 import { HostClaims, HostProvedElsewhere } from '../machines/host-claims.js';
 import { byClaimant, claimOf, collisionText, type HostClaim, itemsOf, newAmong } from '../machines/host-collisions.js';
 import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
@@ -49,6 +50,7 @@ export class ImportWorker {
     private readonly audit: AuditTrail,
     readonly environments: EnvironmentReader,
     readonly vault: ServerVariableVault,
+    readonly approval: HostApproval,
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
     private readonly claims: HostClaims,
@@ -173,7 +175,15 @@ export class ImportWorker {
     );
     const keysOf = ({ after }: ServerWrite) => hostKeysAmong(after.hostKeys).map(({ fingerprint }) => fingerprint);
     const fingerprints = pinned.flatMap(keysOf);
-    const foreign = await this.protectedHosts.keysOfOthers(tx, order.tenantId, order.environmentId, fingerprints);
+    // A key of a server that comes from there is its own.
+    const coming = writes.map(({ id }) => id);
+    const foreign = await this.protectedHosts.keysOfOthers(
+      tx,
+      order.tenantId,
+      order.environmentId,
+      fingerprints,
+      coming,
+    );
     return pinned
       .filter((write) => keysOf(write).some((fingerprint) => foreign.has(fingerprint)))
       .map(({ position, after }) => ({

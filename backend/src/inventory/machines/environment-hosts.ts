@@ -1,4 +1,6 @@
 import type { EnvironmentUse } from '../../environments/environment-use.js';
+import { requestChecks } from './requested-checks.js';
+import { protectionStates } from './protection-state.js';
 import { collisionsWithin, collisionText, itemsOf } from './host-collisions.js';
 import { confirmProofs } from './host-proofs.js';
 
@@ -14,11 +16,12 @@ export const confirmHosts: EnvironmentUse['confirmHosts'] = async (tx, tenantId,
     'select id from servers where tenant_id = $1 and environment_id = $2 order by id',
     [tenantId, environmentId],
   );
-  await confirmProofs(
+  const ids = servers.map(({ id }) => id);
+  await confirmProofs(tx, tenantId, ids, by, 'proofs');
+  const states = await protectionStates(tx, tenantId, ids);
+  await requestChecks(
     tx,
     tenantId,
-    servers.map(({ id }) => id),
-    by,
-    'proofs',
+    ids.filter((id) => states.get(id) === 'not_proved'),
   );
 };

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { decisionsOf } from '../../../test/support/decisions.js';
 import { made } from '../../../test/support/environment-scene.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { anyHostKey, narrowedTo } from '../../../test/support/host-changes.js';
 import { firedSchedule } from '../../../test/support/fired-schedule.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { pausedRun } from '../../../test/support/paused-run.js';
@@ -12,6 +14,7 @@ import type { BulkServersView } from '../bulk/bulk-servers.view.js';
 import type { EnrolmentView } from '../enrolment/enrolments.view.js';
 import type { ProtectionView } from '../host-keys/protection.view.js';
 import type { ImportView } from '../import/orders/import.view.js';
+import type { ServerListView, ServerView } from '../servers.view.js';
 
 type Fault = Pick<ProblemExtras, 'otherServers' | 'hiddenServers' | 'refusals'> & { code: string; detail: string };
 
@@ -161,11 +164,12 @@ const enrolment = async ({ hostname, hostKey }: Claim, api: ApiClient): Promise<
   const host = apiClient(lab.runward.url, { token: body.token });
   const report = { hostName: 'h', addresses: ['10.9.9.9'], address: hostname, hostKeys: [hostKey?.publicKey] };
   const { text } = await host.post<string>('/api/enrol', report);
+  if (!text.includes('outcome refused')) return { code: text, text, otherServers: undefined };
   const shownTo = async (reader: ApiClient) =>
     (await reader.get<EnrolmentView>(`/api/inventory/enrolments/${body.id}`)).body.lastRefusal;
   const { otherServers, hiddenServers } = (await shownTo(api)) ?? {};
   expect(await shownTo(lab.api)).toMatchObject({ otherServers: [{ environmentName: SECRET_NAME }], hiddenServers: 0 });
-  return { code: text.includes('outcome refused') ? 'host_proved_elsewhere' : text, text, otherServers, hiddenServers };
+  return { code: 'host_proved_elsewhere', text, otherServers, hiddenServers };
 };
 const protecting = async (claim: Claim, api: ApiClient): Promise<Refusal> => {
   const environmentId = await lab.environment(unique().name);
@@ -363,24 +367,129 @@ describe('a server of a protected environment', () => {
     const environmentId = await made(lab.api.post('/api/environments', { name: 'proving', protected: true }));
     const [address = ''] = lab.spare;
     const id = await mule(environmentId, { hostname: address, hostKey: lab.hosts.hostKey(address) }, sshd.api);
-    expect((await protection(id)).state).toBe('not_proved');
-    expect((await sshd.api.post(`${SERVERS}/${id}/check`)).status).toBe(200);
     const { fingerprint } = lab.hosts.sshd.hostKeyOf(address);
-    const proved = await protection(id);
+    // The registration asks for a check.
+    const proved = await eventually('the check proves the host', async () => {
+      const found = await protection(id);
+      return found.state === 'not_proved' ? null : found;
+    });
     expect(proved).toMatchObject({ state: 'proved', since: expect.any(String) });
     expect(proved.proofs).toEqual(
       [null, fingerprint].map((key): unknown =>
-        expect.objectContaining({ address, fingerprint: key, provedBy: 'check', confirmedAt: null }),
+        expect.objectContaining({ address, fingerprint: key, provedBy: 'schedule', confirmedAt: null }),
       ),
     );
-    expect((await sshd.api.put(`${SERVERS}/${id}/host-keys`, { hostKeys: [] })).status).toBe(200);
-    expect((await protection(id)).state).toBe('proved');
+    const unpin = (by: ApiClient) => by.put<Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: [] });
+    expect((await unpin(sshd.api)).body).toMatchObject({
+      code: 'grant_required',
+      detail: expect.stringContaining('"proving" is protected: changing the host keys of'),
+    });
+    expect((await unpin(lab.api)).status).toBe(200);
+    expect((await protection(id)).proofs).toContainEqual(
+      expect.objectContaining({ fingerprint, provedBy: 'schedule' }),
+    );
     const elsewhere = await sshd.api.post<Fault>(SERVERS, {
       ...base(),
       environmentId: open,
       hostKey: lab.hosts.hostKey(address),
     });
     expect([elsewhere.status, elsewhere.body.code]).toEqual([409, 'protected_host']);
+  });
+});
+
+describe('a claim that nobody proved', () => {
+  it('stops no start, whether a server makes it, a host that enrols itself or a bare host key', async () => {
+    const { api } = actors.outsider!;
+    const claimed = { ...unique(), hostKey: { publicKey: anyHostKey() } };
+    await mule(open, claimed);
+    const plan = await lab.plan(['true'], { environmentId: open, targets: `name=${claimed.name}` });
+    const claim = { hostname: claimed.hostname, port: lab.hosts.sshd.port, hostKey: claimed.hostKey };
+    await mule(guarded, claim, api);
+    expect(await enrolment({ ...claim, hostname: unique().hostname }, api)).toMatchObject({
+      text: expect.stringContaining('outcome registered'),
+    });
+    const bare = await mule(guarded, {}, api);
+    const pinned = await api.put(`${SERVERS}/${bare}/host-keys`, { hostKeys: [claimed.hostKey] });
+    expect(pinned.status).toBe(200);
+    expect((await lab.tryStart(plan, { execution_mode: 'dry_run' })).status).toBe(201);
+  });
+
+  it('takes no host from another environment with a token that is narrowed to its own', async () => {
+    const api = await narrowedTo(lab.runward.url, lab.api, { access: 'all', environmentIds: [guarded, open] });
+    const { port } = lab.hosts.sshd;
+    const claim = { hostname: '127.0.1.1', port, confirmHosts: true };
+    const id = await mule(guarded, {}, api);
+    const order = { format: 'json', content: '[]', environmentId: guarded, confirmHosts: true };
+    const tries = {
+      create: await api.post<Fault>(SERVERS, { ...base(), environmentId: guarded, ...claim }),
+      change: await api.patch<Fault>(`${SERVERS}/${id}`, claim),
+      upsert: await api.put<Fault>(`${SERVERS}/by-external-id/cmdb/${id}`, {
+        ...{ ...base(), environmentId: guarded, ...claim },
+      }),
+      'host keys': await api.put<Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: [], confirmHosts: true }),
+      'host key': await api.put<Fault>(`${SERVERS}/${id}/host-key`, {
+        ...{ fingerprint: `SHA256:${'A'.repeat(43)}`, confirmHosts: true },
+      }),
+      protection: await api.put<Fault>(`${SERVERS}/${id}/protection`, { confirmed: true, confirmHosts: true }),
+      import: await api.post<Fault>(`${SERVERS}/import`, order),
+      bulk: await api.post<Fault>(`${SERVERS}/bulk`, {
+        ...{ serverIds: [id], action: 'change', environmentId: guarded, confirmHosts: true },
+      }),
+      environment: await api.patch<Fault>(`/api/environments/${open}`, { protected: true, confirmHosts: true }),
+    };
+    for (const [name, { status, body }] of Object.entries(tries))
+      expect([name, status, body.code]).toEqual([name, 403, 'insufficient_scope']);
+    expect((await dryStart('web-1')).status).toBe(201);
+    await lab.api.delete(`${SERVERS}/${id}`);
+  });
+});
+
+describe('a server of a protected environment that protects no host yet', () => {
+  it('says so, in lists too, until its address or host key is proved or confirmed', async () => {
+    const environmentId = await made(
+      lab.api.post('/api/environments', { name: 'not yet', protected: true, checkIntervalSeconds: null }),
+    );
+    const shown = async (query = '') => {
+      const { body } = await lab.api.get<ServerListView>(`${SERVERS}?environmentId=${environmentId}${query}`);
+      return body.items.map(({ name, protection: state }) => `${name} ${state}`);
+    };
+    const count = async () => {
+      const query = `environmentId=${environmentId}&protection=not_proved&count=true&limit=1`;
+      return (await lab.api.get<ServerListView>(`${SERVERS}?${query}`)).body.total;
+    };
+    const { api } = actors.outsider!;
+    const byName = await mule(environmentId, { name: 'by-name', hostname: 'db.invalid' }, api);
+    await mule(environmentId, { name: 'by-address', hostname: '10.88.0.1' });
+    expect(await shown('&sort=name')).toEqual(['by-address confirmed', 'by-name not_proved']);
+    expect([await shown('&protection=not_proved'), await count()]).toEqual([['by-name not_proved'], 1]);
+    const confirm = (by: ApiClient) => by.put<ProtectionView>(`${SERVERS}/${byName}/protection`, { confirmed: true });
+    // A name tells no machine.
+    expect((await confirm(lab.api)).body).toMatchObject({ state: 'not_proved', since: null });
+    const pin = (by: ApiClient, publicKey = anyHostKey()) =>
+      by.put<ServerView & Fault>(`${SERVERS}/${byName}/host-keys`, { hostKeys: [{ publicKey }] });
+    const pinned = await pin(lab.api);
+    expect(pinned.body).toMatchObject({ protection: 'confirmed' });
+    expect([await shown('&protection=not_proved'), await count()]).toEqual([[], 0]);
+  });
+
+  it('gets its first host keys from who may register it, and others from approvers only', async () => {
+    const { api } = actors.outsider!;
+    const id = await mule(guarded, {}, api);
+    const pin = (by: ApiClient, ...keys: string[]) =>
+      by.put<ServerView & Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: keys.map((publicKey) => ({ publicKey })) });
+    expect((await pin(api, anyHostKey())).body).toMatchObject({ protection: 'not_proved' });
+    for (const keys of [[anyHostKey()], []]) {
+      const { body } = await pin(api, ...keys);
+      expect(body).toMatchObject({
+        code: 'grant_required',
+        detail: expect.stringMatching(
+          /^"guarded" is protected: changing the host keys of "claim-\d+" needs the grant "approve"/,
+        ),
+      });
+    }
+    expect((await pin(actors.approver!.api, anyHostKey())).body).toMatchObject({ protection: 'confirmed' });
+    expect((await api.delete<Fault>(`${SERVERS}/${id}`)).body.code).toBe('grant_required');
+    expect((await actors.approver!.api.delete(`${SERVERS}/${id}`)).status).toBe(204);
   });
 });
 

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
+import { isNarrowed } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
-import { insufficientRole, type OtherServerItem, Problem, type ProblemExtras } from '../../common/errors/problem.js';
+import {
+  insufficientRole,
+  insufficientScope,
+  type OtherServerItem,
+  Problem,
+  type ProblemExtras,
+} from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { MOST_LISTED, visibleServers } from '../../environments/visible-servers.js';
@@ -14,12 +21,19 @@ import {
   collisionText,
   itemsOf,
 } from './host-collisions.js';
+import { requestChecks } from './requested-checks.js';
 import { confirmProofs } from './host-proofs.js';
 import type { OtherServer, SameBy } from './protected-hosts.js';
 
-/** Only admins confirm hosts that were proved elsewhere; decided before any record is read. @throws Problem 403 */
-export function demandAdminToConfirm({ role }: Principal, confirmHosts: boolean | undefined): void {
-  if (confirmHosts === true && role !== 'admin') throw insufficientRole('admin');
+/**
+ * Only admins confirm hosts that were proved elsewhere, with a token for all environments: it takes hosts from other
+ * environments. Decided before any record is read.
+ * @throws Problem 403
+ */
+export function demandAdminToConfirm({ role, limits }: Principal, confirmHosts: boolean | undefined): void {
+  if (confirmHosts !== true) return;
+  if (role !== 'admin') throw insufficientRole('admin');
+  if (isNarrowed(limits)) throw insufficientScope('reach');
 }
 
 /** A refused claim, with all servers that were proved elsewhere: the caller is shown those that they may see. */
@@ -73,6 +87,8 @@ export class HostClaims {
     const found = await collisionsOf(tx, tenantId, environmentId, claims);
     await this.demandFree(tx, caller, found, confirmHosts && confirms);
     const ids = claims.map(({ id }) => id);
+    // A login proves more than what was registered. A host that registers itself is signed in to by its enrolment.
+    if (own) await requestChecks(tx, tenantId, ids);
     if (approves && own) await confirmProofs(tx, tenantId, ids, caller.name);
   }
 

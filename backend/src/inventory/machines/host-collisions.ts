@@ -130,8 +130,10 @@ export function collisionText(found: readonly Pick<Collision, 'name' | 'by'>[]):
   const names = [...new Set(found.map(({ name }) => `"${name}"`))];
   const named = names.slice(0, NAMED).join(', ');
   const more = names.length > NAMED ? ` and ${names.length - NAMED} others` : '';
-  const what = found[0]?.by === 'host_key' ? 'host key' : 'address';
-  return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts).`;
+  const byKey = found[0]?.by === 'host_key';
+  const what = byKey ? 'host key' : 'address';
+  const shared = byKey ? '' : ' or mark the address as shared by several machines';
+  return `${named}${more}: Runward already signed in to the host of this ${what} for a server in another environment. A protected environment would keep that server's runs away from it. Register another host, or ask an admin, who can confirm this one (confirmHosts)${shared}.`;
 }
 
 /** Collisions by the server that claims. */

@@ -106,16 +106,6 @@ export async function confirmProofs(
 export const forgetProofs = (tx: EntityManager, tenantId: string, serverId: string): Promise<unknown> =>
   tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
 
-/** Those of the servers that have proofs, and so protect something where their environment is protected. */
-export async function provedAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx.query<{ id: string }[]>(
-    'select distinct server_id as id from host_proofs where tenant_id = $1 and server_id = any ($2::uuid[])',
-    [tenantId, ids],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** A stored proof. */
 export interface StoredProof {
   address: string;

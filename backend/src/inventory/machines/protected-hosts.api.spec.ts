@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient } from '../../../test/support/api-client.js';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { type EnvironmentScene, made, makeScene } from '../../../test/support/environment-scene.js';
+import { narrowedTo } from '../../../test/support/host-changes.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
+import type { ProtectionView } from '../host-keys/protection.view.js';
 
 interface Fault {
   code: string;
@@ -35,10 +37,10 @@ afterAll(() => runward.close());
 
 describe('a server of a protected environment', () => {
   const AWAY = (): [string, object][] => [
-    ['another environment', { environmentId: open.environmentId }],
-    ['another address', { hostname: 'elsewhere.internal' }],
-    ['another port', { port: 2222 }],
-    ['legacy algorithms', { legacyAlgorithms: true }],
+    ['moving "guarded-1" to another environment', { environmentId: open.environmentId }],
+    ['changing the address of "guarded-1"', { hostname: 'elsewhere.internal' }],
+    ['changing the legacy algorithms of "guarded-1"', { legacyAlgorithms: true }],
+    ['changing the port of "guarded-1"', { port: 2222 }],
   ];
 
   it('is not taken away by whoever may only run there: neither moved, readdressed, deleted nor reached by legacy algorithms', async () => {
@@ -46,7 +48,7 @@ describe('a server of a protected environment', () => {
       const { status, body: fault } = await change(operator, body);
       expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
       expect(fault.detail).toBe(
-        '"guarded" is protected: to take "guarded-1" or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.',
+        `"guarded" is protected: ${what} needs the grant "approve" there. Ask an admin for it.`,
       );
     }
     const deleted = await operator.api.raw<Fault>('DELETE', path(), undefined);
@@ -130,7 +132,7 @@ describe('a host of a protected environment that is registered elsewhere too', (
         const { status, body } = await start(open, more, api);
         expect([status, body.code]).toEqual([409, 'protected_host']);
         expect(body.detail).toBe(
-          '"twin" has the address of a server in a protected environment: run it there, where it can be approved.',
+          '"twin" has the address of a server in a protected environment: run it there, where it can be approved. If several machines share the address by their ports, have an admin mark it as shared.',
         );
       }
     }
@@ -157,12 +159,58 @@ describe('a host of a protected environment that is registered elsewhere too', (
     for (const { body } of [others, there]) await admin.api.post(`/api/executions/${body.id}/cancel`);
   });
 
-  it('is another host on another port, and free where the protection ends', async () => {
+  it('is the same host on another port, unless an admin marked the address as shared by several machines', async () => {
+    const shared = (address: string) => `/api/inventory/shared-addresses/${encodeURIComponent(address)}`;
+    const reason = { reason: 'NAT gateway' };
     await change(operator, { port: 23 }, twin);
+    expect((await start(open)).body.code).toBe('protected_host');
+    expect((await operator.api.put<Fault>(shared('db.internal'), reason)).body.code).toBe('insufficient_role');
+    expect((await admin.api.put<Fault>(shared('db.internal:22'), reason)).status).toBe(400);
+    const marked = await admin.api.put(shared('DB.internal.'), reason);
+    expect([marked.status, marked.body]).toMatchObject([200, { address: 'db.internal', ...reason }]);
+    expect((await admin.api.put(shared('db.internal'), { reason: 'again' })).body).toEqual(marked.body);
+    expect((await admin.api.get('/api/inventory/shared-addresses')).body).toEqual({ items: [marked.body] });
+    const { addresses } = (await admin.api.get<ProtectionView>(`${path()}/protection`)).body;
+    expect(addresses).toEqual([{ address: 'db.internal', shared: true }]);
     const other = await start(open);
     expect(other.status).toBe(201);
     await admin.api.post(`/api/executions/${other.body.id}/cancel`);
     await change(operator, { port: 1 }, twin);
+    expect((await start(open)).body.code).toBe('protected_host');
+    await change(operator, { port: 23 }, twin);
+    expect((await admin.api.delete(shared('db.internal'))).status).toBe(204);
+    expect((await admin.api.delete(shared('db.internal'))).status).toBe(404);
+    expect((await start(open)).body.code).toBe('protected_host');
+    await change(operator, { port: 1 }, twin);
+    const { items } = (await admin.api.get<{ items: object[] }>('/api/audit-logs?resourceType=shared_address')).body;
+    const after = { address: 'db.internal', ...reason };
+    expect(items).toEqual(
+      ['delete', 'create'].map((verb): unknown =>
+        expect.objectContaining({ action: `shared_address.${verb}`, resourceName: 'db.internal', after }),
+      ),
+    );
+  });
+
+  it('is marked by people only, with a credential for all environments', async () => {
+    const account = await made(admin.api.post('/api/service-accounts', { name: 'machine', role: 'admin' }));
+    const { body } = await admin.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'a' });
+    const narrowed = await narrowedTo(runward.url, admin.api, {
+      access: 'all',
+      environmentIds: [guarded.environmentId],
+    });
+    for (const [api, code] of [
+      [apiClient(runward.url, body), 'person_required'],
+      [narrowed, 'insufficient_scope'],
+    ] as const) {
+      const address = '/api/inventory/shared-addresses/db.internal';
+      expect((await api.put<Fault>(address, { reason: 'mine' })).body.code).toBe(code);
+      expect((await api.delete<Fault>(address)).body.code).toBe(code);
+      const key = await api.put<Fault>(`${path()}/host-key/shared`, { shared: true });
+      expect(key.body.code).toBe(code);
+    }
+  });
+
+  it('is free where the protection ends', async () => {
     await protect(false);
     const free = await start(open);
     expect(free.status).toBe(201);

@@ -2,9 +2,14 @@ import { prepared } from '../../common/database/prepared.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 
-/** Conditions on a proof: it is of the address, or of the host key, of an asked row. */
+/**
+ * Condition on a proof: it is of the address of an asked row. All ports of an address are one machine, unless an admin marked
+ * the address as shared by several. The tenant is $1.
+ */
 export const SAME_ADDRESS = (proof: string, asked: string): string =>
-  `${proof}.address = ${asked}.address and ${proof}.port = ${asked}.port and ${proof}.fingerprint = ''`;
+  `${proof}.address = ${asked}.address and ${proof}.fingerprint = '' and (${proof}.port = ${asked}.port
+    or not exists (select from shared_addresses h where h.tenant_id = $1 and h.address = ${asked}.address))`;
+/** The same of its host key. */
 export const SAME_KEY = (proof: string, asked: string): string =>
   `${proof}.fingerprint = ${asked}.fingerprint and ${proof}.fingerprint <> ''`;
 

@@ -190,7 +190,8 @@ async function hasOthers(tx: EntityManager, tenantId: string, environmentId: str
 const NAMED = 5;
 
 const ADVICE = {
-  address: 'run it there, where it can be approved.',
+  address:
+    'run it there, where it can be approved. If several machines share the address by their ports, have an admin mark it as shared.',
   host_key:
     'so it is that machine or a copy of it: run it there, where it can be approved. If it is a copy, give it a host key of its own, or have an admin mark the key as shared by several machines.',
 };

@@ -3,7 +3,7 @@ import type { PastEntry } from '../../audit/past-audit.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
 import { UNCHECKED } from '../../inventory/check-state.js';
-import { toServerView } from '../../inventory/servers.view.js';
+import { toRecordedServer } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
 import { toPlanRecordView } from '../../plans/plans.view.js';
@@ -167,7 +167,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     factsAt: null,
   };
   const times = { createdAt: at, updatedAt: at, version: 1 };
-  return toServerView({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
+  return toRecordedServer({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
 };
 
 async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastEntry> {

@@ -12,6 +12,7 @@ const servers = createRoute({
       selector: text(search.selector),
       state: text(search.state),
       enabled: oneOf(search.enabled, ['yes', 'no'] as const),
+      protection: text(search.protection),
       sort: text(search.sort),
       edit: text(search.edit),
       enrol: oneOf(search.enrol, ['new'] as const),

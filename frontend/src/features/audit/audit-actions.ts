@@ -83,6 +83,8 @@ export const KNOWN_ACTIONS = [
   'session.refuse',
   'session.revoke',
   'session.start',
+  'shared_address.create',
+  'shared_address.delete',
   'ssh_key.delete',
   'ssh_key.delete_certificate',
   'ssh_key.generate',

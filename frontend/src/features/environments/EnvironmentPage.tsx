@@ -1,10 +1,11 @@
-import { Button, Group, Tabs } from '@mantine/core';
+import { Button, Group, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPencil } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { missingGrant } from '../../access/environment-access';
+import { useAccess } from '../../access/useAccess';
 import { environmentQuery } from '../../api/queries/inventory/environments';
 import { meQuery } from '../../api/queries/access/session';
 import type { Environment } from '../../api/types';
@@ -16,6 +17,8 @@ import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { EnvironmentDialog } from './EnvironmentDialog';
 import { GrantsTab } from './GrantsTab';
 import { ProtectionTab } from './ProtectionTab';
+import { SharedAddresses } from './SharedAddresses';
+import { UnprotectedServers } from './UnprotectedServers';
 import { VariablesTab } from './VariablesTab';
 import { WindowsTab } from './windows/WindowsTab';
 
@@ -38,6 +41,7 @@ function EnvironmentView({ environment }: { environment: Environment }) {
   const { tab = 'variables' } = route.useSearch();
   const navigate = useNavigate({ from: '/environments/$id' });
   const { data: me } = useQuery(meQuery);
+  const { can } = useAccess();
   const [editing, { open, close }] = useDisclosure();
   const { id, name, description } = environment;
   const notRun = missingGrant(me?.role, environment);
@@ -72,6 +76,7 @@ function EnvironmentView({ environment }: { environment: Environment }) {
           </Group>
         }
       />
+      <UnprotectedServers environment={environment} />
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
@@ -86,7 +91,10 @@ function EnvironmentView({ environment }: { environment: Environment }) {
           <GrantsTab environment={environment} />
         </Tabs.Panel>
         <Tabs.Panel value="protection">
-          <ProtectionTab environment={environment} />
+          <Stack gap="md" maw={640}>
+            <ProtectionTab environment={environment} />
+            {can('admin') && environment.protected && <SharedAddresses />}
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="windows">
           <WindowsTab environment={environment} />

@@ -68,6 +68,7 @@ import { ServersWithoutCommands20261227024900 } from './20261227024900-servers-w
 import { LegacyAlgorithms20261228010000 } from './20261228010000-legacy-algorithms.js';
 import { OtherServersOfRefusals20261228020000 } from './20261228020000-other-servers-of-refusals.js';
 import { RunAuthors20261228050000 } from './20261228050000-run-authors.js';
+import { SharedAddresses20261228040000 } from './20261228040000-shared-addresses.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -140,5 +141,6 @@ export const MIGRATIONS = [
   ServersWithoutCommands20261227024900,
   LegacyAlgorithms20261228010000,
   OtherServersOfRefusals20261228020000,
+  SharedAddresses20261228040000,
   RunAuthors20261228050000,
 ];

@@ -84,7 +84,7 @@ export const INVENTORY_PROBLEMS = {
     meaning:
       'A server would protect a host in a protected environment, and Runward already signed in to that host for a server in another environment. Nothing was changed. `otherServers` names those that the caller may see.',
     advice:
-      'Register another host, or ask an admin: `confirmHosts` confirms that the host belongs to the protected environment.',
+      'Register another host, or ask an admin: `confirmHosts` confirms that the host belongs to the protected environment. An address that several machines share can be marked as shared.',
   },
   not_protected: {
     status: 409,
@@ -97,7 +97,8 @@ export const INVENTORY_PROBLEMS = {
     title: 'Protected host',
     meaning:
       'A target is, by its address or host key, a server of another, protected environment, which is reached by approved runs only. `otherServers` names those that the caller may see.',
-    advice: 'Run the plan in that environment.',
+    advice:
+      'Run the plan in that environment. If several machines share the address by their ports, an admin can mark it as shared.',
   },
   secret_too_short: {
     status: 409,
@@ -117,6 +118,12 @@ export const INVENTORY_PROBLEMS = {
     title: 'Too many servers',
     meaning: 'More servers fit the filter than one request may change.',
     advice: 'Narrow the filter.',
+  },
+  too_many_shared_addresses: {
+    status: 409,
+    title: 'Too many shared addresses',
+    meaning: 'As many addresses are marked as shared by several machines as may be.',
+    advice: 'Remove the mark of one that is not in use any more.',
   },
   too_many_variables: {
     status: 409,

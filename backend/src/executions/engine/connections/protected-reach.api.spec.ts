@@ -25,6 +25,8 @@ let machine: SshHosts;
 let operator: TestMember;
 let guarded: string;
 let open: string;
+/** Another sshd of that machine, with a port and a host key of its own. */
+let container: SshHosts;
 /** In the protected environment. */
 let prime: string;
 let planId: string;
@@ -33,13 +35,14 @@ let numbered = 0;
 const lastCheck = async (id: string) => (await lab.api.get<ServerView>(`${SERVERS}/${id}`)).body.lastCheck;
 
 beforeAll(async () => {
-  [lab, machine] = await Promise.all([
+  [lab, machine, container] = await Promise.all([
     startRunLab(),
     startSshHosts({ addresses: ['127.0.0.1', '127.0.0.2'], oneMachine: true, extraConfig: 'LogLevel VERBOSE' }),
+    startSshHosts({ addresses: ['127.0.0.1'] }),
   ]);
   await lab.runward.worker();
   operator = await lab.runward.member(lab.admin, 'operator');
-  await machine.sshd.addAuthorizedKey(lab.hosts.key.publicKey);
+  for (const { sshd } of [machine, container]) await sshd.addAuthorizedKey(lab.hosts.key.publicKey);
   guarded = await made(lab.api.post('/api/environments', { name: 'guarded', protected: true }));
   open = await lab.environment('open');
   prime = (await server(guarded, '127.0.0.1').then(({ body }) => body)).id;
@@ -47,6 +50,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await machine.stop();
+  await container.stop();
   await lab.close();
 });
 
@@ -109,6 +113,29 @@ describe('a host of a protected environment', () => {
     });
     expect(await lab.left('reached')).toBe('');
     await remove(byName);
+  });
+
+  it('is reached on no other port either, unless an admin marked the address as shared by several machines', async () => {
+    const other = { port: container.sshd.port, username: container.sshd.user, hostKey: container.hostKey() };
+    const outcomes: Record<string, string> = {};
+    for (const hostname of ['127.0.0.1', '::ffff:127.0.0.1', 'localhost']) {
+      const { id } = (await server(open, hostname, other, operator.api)).body;
+      outcomes[hostname] = await tryRun();
+      const checked = await operator.api.post<ServerView>(`${SERVERS}/${id}/check`);
+      expect([hostname, checked.body.state]).toEqual([hostname, 'protected_host']);
+      await remove(id);
+    }
+    expect(outcomes).toEqual({
+      ...{ '127.0.0.1': 'protected_host', '::ffff:127.0.0.1': 'protected_host' },
+      localhost: 'UNREACHABLE protected_host',
+    });
+    expect(await lab.left('reached')).toBe('');
+    const { id } = (await server(open, 'localhost', other, operator.api)).body;
+    const mark = '/api/inventory/shared-addresses/127.0.0.1';
+    expect((await lab.api.put(mark, { reason: 'containers' })).status).toBe(200);
+    expect(await tryRun()).toBe('SUCCEEDED null');
+    expect((await lab.api.delete(mark)).status).toBe(204);
+    await remove(id);
   });
 
   it('is known by the address that it was reached at last, too', async () => {

@@ -1,9 +1,12 @@
 import { hostAddressFault } from '../../../common/network/host-address.js';
 import { machineKey } from '../../machines/duplicate-address.js';
+import { storedPins } from '../../../transport/keys/pinned-key.js';
+import { changeFault, moveFault } from '../../host-approval.js';
+import { changedHostColumns } from '../../server-columns.js';
 import type { Server } from '../../server.entity.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
-import { type Draft, isReaddressed } from './server-content.js';
+import type { Draft } from './server-content.js';
 
 /** Why an entry is refused. */
 export interface EntryFault {
@@ -51,17 +54,14 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
   return null;
 }
 
-/** A host leaves a protected environment, and with it the need for approval, only by who could approve a run there. */
-export function releaseFault({ before, after }: Draft, { allowances, proved }: KnownServers): EntryFault | null {
+/** The host of a server in a protected environment is changed, and leaves it, only by who may approve there. */
+export function hostFault({ before, after }: Draft, { guards }: KnownServers): EntryFault | null {
   if (!before) return null;
-  const weakened = after.legacyAlgorithms && !before.legacyAlgorithms;
-  const stays = !isReaddressed(before, after) && before.environmentId === after.environmentId && !weakened;
-  const there = allowances.get(before.environmentId);
-  if (stays || there?.release || (there && !proved.has(before.id))) return null;
-  return {
-    code: 'grant_required',
-    message: `"${there?.name ?? ''}" is protected: to take a server or its address away from there, or to allow legacy algorithms for it, needs the grant "approve". Ask an admin for it.`,
-  };
+  const guarded = guards.get(before.id);
+  const moves = before.environmentId !== after.environmentId;
+  const columns = changedHostColumns(before, { ...after, ...storedPins(after.hostKeys) });
+  const message = (moves ? moveFault(guarded, before.name) : null) ?? changeFault(guarded, before.name, columns);
+  return message === null ? null : { code: 'grant_required', message };
 }
 
 /** Refuses names that are taken, and machines that are registered already, as all would be afterwards. */

@@ -4,7 +4,7 @@ import type { VariableValue } from '../../../common/variables/variable-value.js'
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
 import { machineKey } from '../../machines/duplicate-address.js';
-import { provedAmong } from '../../machines/host-proofs.js';
+import type { HostApproval, ServerGuards } from '../../host-approval.js';
 import { Server } from '../../server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
 import { lockJumpPaths } from '../../jump-paths.js';
@@ -30,8 +30,8 @@ export interface KnownServers {
   /** Servers of the source in the environment; empty unless the import prunes. */
   ofSource: Server[];
   allowances: Map<string, EnvironmentAllowance>;
-  /** Ids of those of which something was proved or confirmed, which they protect in a protected environment. */
-  proved: ReadonlySet<string>;
+  /** Whose approval changes of them need, by id. */
+  guards: ReadonlyMap<string, ServerGuards>;
   /** What servers of the tenant are reached through, by id; empty unless the text says something of ways. */
   ways: ReadonlyMap<string, string | null>;
   /** Variables by server, of those that the entries may meet; null: it is secret. */
@@ -47,7 +47,11 @@ export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.external
  */
 export async function knownServers(
   tx: EntityManager,
-  { environments, vault }: { environments: EnvironmentReader; vault: ServerVariableVault },
+  {
+    environments,
+    vault,
+    approval,
+  }: { environments: EnvironmentReader; vault: ServerVariableVault; approval: HostApproval },
   order: ImportOrder & { tenantId: string },
   caller: Principal,
   entries: readonly ImportEntry[],
@@ -95,7 +99,7 @@ export async function knownServers(
     machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
     ways,
     ofSource,
-    proved: await provedAmong(tx, tenantId, [...met]),
+    guards: await approval.guardsOf(tx, caller, [...met]),
     allowances: await allowances(tx, environments, caller, [
       environmentId,
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),

@@ -8,7 +8,7 @@ import type {
   PlannedEntry,
   StoredFault,
 } from '../orders/import-record.js';
-import { accessFault, newServerFault, refuseDoubles, releaseFault } from './entry-faults.js';
+import { accessFault, newServerFault, refuseDoubles, hostFault } from './entry-faults.js';
 import { externalIdOf, type KnownServers } from './known-servers.js';
 import { jumpsOf } from './known-ways.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
@@ -99,7 +99,7 @@ export function planImport(
   for (const draft of drafts) {
     const jumpServerId = jumps.ways.get(draft.id) ?? null;
     if (jumpServerId !== draft.after.jumpServerId) draft.after = reachedThrough(draft, jumpServerId);
-    const fault = releaseFault(draft, known);
+    const fault = hostFault(draft, known);
     if (fault) refuse(draft.entry, fault.code, fault.message, draft.before?.id);
   }
   refuseDoubles(drafts, known, gone, refuse);

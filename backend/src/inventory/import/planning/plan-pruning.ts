@@ -1,3 +1,4 @@
+import { deletionFault } from '../../host-approval.js';
 import type { Server } from '../../server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
@@ -21,7 +22,7 @@ export interface NeededServers {
 /** @param named ids of the servers that the text names */
 export function planPruning(
   order: ImportOrder,
-  { ofSource, allowances, proved }: KnownServers,
+  { ofSource, guards }: KnownServers,
   named: ReadonlySet<string>,
   { open, jumps }: NeededServers,
 ): Pruning {
@@ -30,7 +31,7 @@ export function planPruning(
     pruning.planned.push({ name: server.name, serverId: server.id, action, changes: [], reason });
   const unnamed = ofSource.filter(({ id }) => !named.has(id));
   for (const server of unnamed) {
-    const there = allowances.get(order.environmentId);
+    const fault = deletionFault(guards.get(server.id), server.name);
     if (order.prune === 'disable') {
       if (!server.enabled) continue;
       plan(server, 'disable');
@@ -39,8 +40,8 @@ export function planPruning(
       plan(server, 'keep', 'A run that targets it has not finished; the next import removes it.');
     } else if (jumps.has(server.id)) {
       plan(server, 'keep', 'Other servers are reached through it. Give them another jump server first.');
-    } else if (!there?.release && (!there || proved.has(server.id))) {
-      plan(server, 'keep', `"${there?.name ?? ''}" is protected: to remove it from there needs the grant "approve".`);
+    } else if (fault) {
+      plan(server, 'keep', fault);
     } else {
       plan(server, 'remove');
       pruning.removals.push(server);

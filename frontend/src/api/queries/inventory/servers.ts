@@ -14,6 +14,7 @@ import type {
   BulkServersRequest,
   CreateServerRequest,
   Page,
+  ProtectionState,
   Server,
   ServerSort,
   ServerState,
@@ -30,6 +31,7 @@ export interface ServerFilters {
   selector?: string;
   state?: ServerState[];
   enabled?: boolean;
+  protection?: ProtectionState[];
   sort?: ServerSort;
 }
 
@@ -125,6 +127,38 @@ export const protectionQuery = (id: string) =>
     queryFn: ({ signal }) =>
       answerOf(api.GET('/api/inventory/servers/{id}/protection', { params: { path: { id } }, signal })),
   });
+
+/** How many servers of an environment do not protect their hosts yet. */
+export const unprotectedQuery = (environmentId: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'unprotected', environmentId],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/inventory/servers', {
+          params: { query: { environmentId, protection: ['not_proved'], count: true, limit: 1 } },
+          signal,
+        }),
+      ).then(({ total = 0 }) => total),
+  });
+
+/** Addresses that several machines share; for admins. */
+export const sharedAddressesQuery = queryOptions({
+  queryKey: [...KEY, 'shared-addresses'],
+  queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/shared-addresses', { signal })),
+});
+
+/** Marks an address as shared by several machines; without a reason, removes the mark. */
+export function useShareAddress() {
+  const changed = useServersChanged();
+  return useMutation({
+    mutationFn: async ({ address, reason }: { address: string; reason: string | null }) => {
+      const params = { path: { address } };
+      if (reason === null) await answerOf(api.DELETE('/api/inventory/shared-addresses/{address}', { params }));
+      else await answerOf(api.PUT('/api/inventory/shared-addresses/{address}', { params, body: { reason } }));
+    },
+    onSettled: () => changed(),
+  });
+}
 
 /** What the host of a server told about itself. */
 export const serverFactsQuery = (id: string) =>

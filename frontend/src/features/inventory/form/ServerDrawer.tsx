@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { FormDrawer } from '../../../ui/forms/FormOverlay';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
+import { useHostObstacles } from '../../../access/useHostObstacles';
 import type { ApiProblem } from '../../../api/errors';
 import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
@@ -46,6 +47,15 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
   );
 }
 
+/** The fields; those that decide which host it is can be changed only by who may approve in a protected environment. */
+function HostFields({ form, server }: { form: UseFormReturnType<ServerForm>; server: Server | null }) {
+  return server ? <KnownServerFields form={form} server={server} /> : <ServerFields form={form} id={null} />;
+}
+
+function KnownServerFields({ form, server }: { form: UseFormReturnType<ServerForm>; server: Server }) {
+  return <ServerFields form={form} id={server.id} hostObstacle={useHostObstacles(server).change} />;
+}
+
 type EditorProps = Omit<Props, 'id'> & { server: Server | null };
 
 function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) {
@@ -72,7 +82,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <ServerFields form={form} id={current?.id ?? null} />
+        <HostFields form={form} server={current} />
         <FormErrors problem={problem} />
         <ConfirmHosts
           problem={problem}

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Select, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
@@ -12,20 +12,25 @@ interface Props {
   form: UseFormReturnType<ServerForm>;
   /** Null: a new server. */
   id: string | null;
+  /** Why address, port, jump server and environment can't be changed; null: they can. */
+  hostObstacle?: string | null;
 }
 
-export function ServerFields({ form, id }: Props) {
+export function ServerFields({ form, id, hostObstacle = null }: Props) {
   const isNew = id === null;
+  const fixed = hostObstacle !== null;
   const keys = useQuery(keyChoicesQuery);
   return (
     <>
       <TextInput label="Name" placeholder="web-1" withAsterisk data-autofocus {...form.getInputProps('name')} />
+      {fixed && <Text c="dimmed">Address, port, jump server and environment: {hostObstacle}.</Text>}
       <Group gap="sm" align="flex-start" wrap="nowrap">
         <TextInput
           label="Address"
           placeholder="web-1.example.com"
           withAsterisk
           style={{ flex: 1 }}
+          disabled={fixed}
           description={isNew ? undefined : 'Another address or port takes the accepted host key away.'}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('hostname')}
@@ -37,6 +42,7 @@ export function ServerFields({ form, id }: Props) {
           max={65535}
           allowDecimal={false}
           hideControls
+          disabled={fixed}
           {...form.getInputProps('port')}
         />
       </Group>
@@ -58,6 +64,7 @@ export function ServerFields({ form, id }: Props) {
         label="Environment"
         withAsterisk
         placeholder="Choose an environment"
+        disabled={fixed}
         {...form.getInputProps('environmentId')}
       />
       <JumpServerSelect
@@ -65,6 +72,7 @@ export function ServerFields({ form, id }: Props) {
         label="Jump server"
         description="Through which it is reached; empty: directly. Another one takes the accepted host key away."
         placeholder="None"
+        disabled={fixed}
         {...form.getInputProps('jumpServerId')}
       />
       <TagsInput

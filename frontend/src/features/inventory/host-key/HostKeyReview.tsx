@@ -2,6 +2,7 @@ import { Alert, Box, Button, Checkbox, Code, Group, SimpleGrid, Stack, Text } fr
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Can } from '../../../access/Can';
+import { useHostObstacles } from '../../../access/useHostObstacles';
 import { useAcceptHostKey } from '../../../api/queries/inventory/servers';
 import type { HostKey, Server } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
@@ -26,6 +27,7 @@ interface Props {
 /** To compare the key that the host presented with the expected one, and accept it; or to view the accepted key. */
 export function HostKeyReview({ server, unless = null, beside, onAccepted }: Props) {
   const accept = useAcceptHostKey();
+  const obstacle = useHostObstacles(server).change;
   const [compared, setCompared] = useState<string | null>(null);
   const state = hostKeyState(server);
   const changed = state === 'changed';
@@ -75,6 +77,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
         />
       )}
       {server.hostKey && <SharedKeySwitch server={server} />}
+      {state !== 'accepted' && obstacle !== null && <Text c="dimmed">{obstacle}.</Text>}
       {Boolean(accept.error) && <ErrorPanel error={accept.error} />}
       <ConfirmHosts
         problem={accept.error && toProblem(accept.error)}
@@ -85,7 +88,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
       <Group justify="flex-end" gap="xs">
         {beside}
         {state !== 'accepted' && (
-          <Can role="operator" unless={unless}>
+          <Can role="operator" unless={unless ?? obstacle}>
             <Button
               color={changed ? 'red' : undefined}
               disabled={changed && compared !== seen.fingerprint}

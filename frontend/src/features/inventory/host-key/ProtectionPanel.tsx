@@ -31,7 +31,8 @@ export function ProtectionPanel({ server }: Props) {
   const unless = environment ? missingApproval(me?.role, environment) : null;
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data || isIrrelevant(data)) return null;
-  const { state, protectedBy, provedElsewhere, hiddenServers } = data;
+  const { state, addresses, protectedBy, provedElsewhere, hiddenServers } = data;
+  const shared = addresses.filter((each) => each.shared).map(({ address }) => address);
   return (
     <Paper component="section" aria-label="Protection" p="md">
       <Stack gap="xs">
@@ -39,6 +40,9 @@ export function ProtectionPanel({ server }: Props) {
           Protection
         </Title>
         <State protection={data} />
+        {state !== 'environment_open' && shared.length > 0 && (
+          <Text>Shared by several machines, so other ports are not protected: {shared.join(', ')}.</Text>
+        )}
         {protectedBy.length > 0 && <Text>Runs leave this server alone. Its host is protected by:</Text>}
         <OtherServers servers={protectedBy} hidden={provedElsewhere.length > 0 ? 0 : hiddenServers} />
         {provedElsewhere.length > 0 && (
@@ -101,8 +105,8 @@ function State({ protection }: { protection: Protection }) {
   if (state === 'not_proved')
     return (
       <Text>
-        Not proved yet: runs of other environments may reach this host. Check the server, or have an approver confirm
-        the host.
+        Not protected yet: runs of other environments may reach this host. Check the server and accept its host key, or
+        have an approver confirm the host. A confirmed name alone protects only that name.
       </Text>
     );
   return (

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
+import { useHostObstacles } from '../../../access/useHostObstacles';
 import type { Server } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
@@ -9,6 +10,7 @@ import { PageHeader } from '../../../ui/page/PageHeader';
 import { CheckBadge } from '../../../ui/status/StatusBadge';
 import { CheckButton } from '../checks/CheckButton';
 import { LegacyBadge } from '../checks/LegacyBadge';
+import { NotProtectedBadge } from '../host-key/NotProtectedBadge';
 
 interface Props {
   server: Server;
@@ -20,6 +22,7 @@ interface Props {
 /** Name, state and address of the server, and what can be done with it. */
 export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
   const { name, username, hostname, port, state, stateSince, latencyMs, enabled, legacyAlgorithms } = server;
+  const obstacle = useHostObstacles(server).deletion;
   return (
     <PageHeader
       title={name}
@@ -37,6 +40,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
             </Badge>
           )}
           {legacyAlgorithms && <LegacyBadge />}
+          <NotProtectedBadge server={server} />
         </Group>
       }
       description={
@@ -76,7 +80,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Can role="operator" unless={unless}>
+              <Can role="operator" unless={unless ?? obstacle}>
                 <Menu.Item
                   c="var(--mantine-color-error)"
                   leftSection={<IconTrash size={15} aria-hidden />}

@@ -4,6 +4,8 @@ import { SearchField } from '../../../../ui/forms/SearchField';
 import type { ReactNode } from 'react';
 import {
   ENABLED_OPTIONS,
+  PROTECTION_OPTIONS,
+  protectionOf,
   type ServerSearch,
   SORT_OPTIONS,
   sortOf,
@@ -63,6 +65,15 @@ export function ServerFilterBar({ search, selectorError, onChange, children }: P
         onChange={(value) => onChange({ enabled: value ?? undefined })}
         clearable
         w={140}
+      />
+      <Select
+        aria-label="Protection"
+        placeholder="Any protection"
+        data={PROTECTION_OPTIONS}
+        value={protectionOf(search.protection) ?? null}
+        onChange={(value) => onChange({ protection: value ?? undefined })}
+        clearable
+        w={170}
       />
       <Select
         aria-label="Order"

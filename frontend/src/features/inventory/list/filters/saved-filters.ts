@@ -4,7 +4,15 @@ import { enabledOf, type ServerSearch } from './server-filters';
 export const MOST_SAVED = 20;
 export const LONGEST_NAME = 60;
 const LONGEST_VALUE = 1000;
-const FIELDS = ['q', 'environment', 'selector', 'state', 'enabled', 'sort'] as const satisfies (keyof ServerSearch)[];
+const FIELDS = [
+  'q',
+  'environment',
+  'selector',
+  'state',
+  'enabled',
+  'protection',
+  'sort',
+] as const satisfies (keyof ServerSearch)[];
 
 /** Filters of the list under a name. */
 export interface SavedFilter {

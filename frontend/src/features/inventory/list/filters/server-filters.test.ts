@@ -29,6 +29,12 @@ describe('filters of servers', () => {
     expect(isFiltered({ enabled: 'no' })).toBe(true);
   });
 
+  it('take the protection from the URL, and ignore what is none', () => {
+    expect(filtersOf({ protection: 'not_proved' }).protection).toEqual(['not_proved']);
+    expect(filtersOf({ protection: 'toString' }).protection).toBeUndefined();
+    expect([isFiltered({ protection: 'proved' }), isFiltered({ protection: 'x' })]).toEqual([true, false]);
+  });
+
   it('name all servers that the list shows, in whatever order', () => {
     expect(bulkFilterOf({ q: 'web', state: 'reachable', enabled: 'no', sort: 'name' })).toEqual({
       q: 'web',

@@ -1,5 +1,5 @@
 import type { ServerFilters } from '../../../../api/queries/inventory/servers';
-import type { BulkFilter, ServerSort, ServerState } from '../../../../api/types';
+import type { BulkFilter, ProtectionState, ServerSort, ServerState } from '../../../../api/types';
 import { checkStyle, SERVER_STATES } from '../../../../ui/status/statuses';
 
 /** What stands in the URL of the page. */
@@ -10,6 +10,7 @@ export interface ServerSearch {
   /** Comma-separated. */
   state?: string;
   enabled?: 'yes' | 'no';
+  protection?: string;
   sort?: string;
 }
 
@@ -20,6 +21,17 @@ export const ENABLED_OPTIONS = [
 /** Anything else is no filter. */
 export const enabledOf = (text: unknown): boolean | undefined =>
   text === 'yes' ? true : text === 'no' ? false : undefined;
+
+const PROTECTIONS = {
+  not_proved: 'Not protected yet',
+  proved: 'Protected: proved',
+  confirmed: 'Protected: confirmed',
+  environment_open: 'Open environment',
+} as const satisfies Record<ProtectionState, string>;
+export const PROTECTION_OPTIONS = Object.entries(PROTECTIONS).map(([value, label]) => ({ value, label }));
+/** Anything else is no filter. */
+export const protectionOf = (text = ''): ProtectionState | undefined =>
+  Object.hasOwn(PROTECTIONS, text) ? (text as ProtectionState) : undefined;
 
 export const STATE_OPTIONS = SERVER_STATES.map((state) => ({ value: state, label: checkStyle(state).label }));
 
@@ -43,17 +55,22 @@ export const statesOf = (text = ''): ServerState[] => {
 export const sortOf = (text = ''): ServerSort | undefined =>
   Object.hasOwn(SORTS, text) ? (text as keyof typeof SORTS) : undefined;
 
-export const isFiltered = ({ q, environment, selector, state, enabled }: ServerSearch): boolean =>
-  Boolean(q ?? environment ?? selector) || statesOf(state).length > 0 || enabledOf(enabled) !== undefined;
+export const isFiltered = ({ q, environment, selector, state, enabled, protection }: ServerSearch): boolean =>
+  Boolean(q ?? environment ?? selector ?? protectionOf(protection)) ||
+  statesOf(state).length > 0 ||
+  enabledOf(enabled) !== undefined;
 
-export function filtersOf({ q, environment, selector, state, enabled, sort }: ServerSearch): ServerFilters {
+export function filtersOf(search: ServerSearch): ServerFilters {
+  const { q, environment, selector, state, enabled, sort } = search;
   const states = statesOf(state);
+  const protection = protectionOf(search.protection);
   return {
     q,
     environmentId: environment,
     selector,
     state: states.length > 0 ? states : undefined,
     enabled: enabledOf(enabled),
+    protection: protection && [protection],
     sort: sortOf(sort),
   };
 }

@@ -7,6 +7,7 @@ import { CheckCell } from '../../checks/CheckCell';
 import { Tags } from '../../checks/Tags';
 import { HostKeyCell } from '../../host-key/HostKeyCell';
 import { LegacyBadge } from '../../checks/LegacyBadge';
+import { NotProtectedBadge } from '../../host-key/NotProtectedBadge';
 import type { RowRequests } from './row-requests';
 import { hostKeyState } from '../../host-key/host-key-state';
 
@@ -59,6 +60,7 @@ function NameCell({ server, requests }: { server: Server; requests: RowRequests 
           </Badge>
         )}
         {server.legacyAlgorithms && <LegacyBadge />}
+        <NotProtectedBadge server={server} />
       </Group>
       <Text size="xs" c="dimmed" className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
         {server.username}@{server.hostname}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { letsApprove } from '../common/access/caller-limits.js';
+import type { Principal } from '../common/access/principal.js';
+import { conflict } from '../common/errors/problem.js';
+import { EnvironmentReader } from '../environments/environment.reader.js';
+import { ENVIRONMENTS } from '../environments/environments.sql.js';
+import { mayApprove, maySee } from '../environments/grant-policy.js';
+import { MOST_JUMPS } from './jump-paths.js';
+import type { Server } from './server.entity.js';
+import {
+  changedHostColumns,
+  changesPinsOnly,
+  type HostColumn,
+  type HostColumns,
+  hostColumnWords,
+} from './server-columns.js';
+
+/** A protected environment that the host of a server matters to. */
+interface GuardingEnvironment {
+  name: string;
+  /** Whether it is that of the server itself; else servers there are reached through it. */
+  own: boolean;
+  /** Whether the caller sees it, and may approve there. */
+  sees: boolean;
+  approves: boolean;
+}
+
+/** Whose approval a change of a server needs. */
+export interface ServerGuards {
+  /** Whether a login proved its host, or an approver confirmed it. */
+  proved: boolean;
+  pinned: boolean;
+  environments: readonly GuardingEnvironment[];
+}
+
+const UNGUARDED: ServerGuards = { proved: false, pinned: false, environments: [] };
+
+const PINNED = `(s.host_key is not null or s.more_host_keys <> '[]')`;
+const PROVED = 'exists (select from host_proofs p where p.tenant_id = $1 and p.server_id = s.id)';
+
+interface GuardRow {
+  id: string;
+  pinned: boolean;
+  proved: boolean;
+  /** Null: neither the server nor one behind it belongs to a protected environment and has a known host there. */
+  environmentId: string | null;
+  own: boolean;
+}
+
+const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<GuardRow[]> =>
+  tx.query<GuardRow[]>(
+    `with recursive reached as (
+        select s.id as first, s.id, 0 as depth from servers s where s.tenant_id = $1 and s.id = any ($2::uuid[])
+        union all
+        select r.first, s.id, r.depth + 1 from reached r
+          join servers s on s.tenant_id = $1 and s.jump_server_id = r.id where r.depth < ${MOST_JUMPS})
+      select s.id, ${PINNED} as pinned, ${PROVED} as proved, g.environment_id as "environmentId", g.own
+        from servers s left join lateral (
+          select distinct e.id as environment_id, r.depth = 0 as own
+            from reached r join servers x on x.tenant_id = $1 and x.id = r.id
+              join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = x.environment_id and e.protected
+            where r.first = s.id and (${PINNED.replaceAll('s.', 'x.')} or ${PROVED.replaceAll('s.id', 'x.id')})) g on true
+        where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
+    [tenantId, ids],
+  );
+
+/** Decides who may change the host of a server, move the server, or delete it. */
+@Injectable()
+export class HostApproval {
+  constructor(private readonly environments: EnvironmentReader) {}
+
+  /** By the ids of servers. */
+  async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
+    const rows = ids.length === 0 ? [] : await rowsOf(tx, caller.tenantId, ids);
+    const environments = new Map<string, Omit<GuardingEnvironment, 'own'>>();
+    for (const { environmentId } of rows)
+      if (environmentId !== null && !environments.has(environmentId))
+        environments.set(environmentId, await this.standing(tx, caller, environmentId));
+    const found = new Map<string, ServerGuards>();
+    for (const { id, pinned, proved, environmentId, own } of rows) {
+      const before = found.get(id)?.environments ?? [];
+      const environment = environments.get(environmentId ?? '');
+      found.set(id, { pinned, proved, environments: environment ? [...before, { ...environment, own }] : before });
+    }
+    return found;
+  }
+
+  /** @param change columns that get another value. @throws Problem 409 `grant_required` */
+  async demandChange(
+    tx: EntityManager,
+    caller: Principal,
+    server: Server,
+    change: Partial<HostColumns>,
+  ): Promise<void> {
+    const columns = changedHostColumns(server, change);
+    if (columns.length > 0) refuse(changeFault(await this.one(tx, caller, server), server.name, columns));
+  }
+
+  /** @throws Problem 409 `grant_required` */
+  async demandMove(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+    refuse(moveFault(await this.one(tx, caller, server), server.name));
+  }
+
+  /** @throws Problem 409 `grant_required` */
+  async demandDeletion(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
+    refuse(deletionFault(await this.one(tx, caller, server), server.name));
+  }
+
+  private async one(tx: EntityManager, caller: Principal, { id }: Server): Promise<ServerGuards> {
+    return (await this.guardsOf(tx, caller, [id])).get(id) ?? UNGUARDED;
+  }
+
+  private async standing(tx: EntityManager, { tenantId, userId, limits }: Principal, environmentId: string) {
+    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [userId]);
+    const rights = there?.of(userId);
+    const within = limits?.environmentIds?.includes(environmentId) ?? true;
+    return {
+      name: there?.name ?? '',
+      sees: within && rights != null && maySee(rights),
+      approves: within && rights != null && mayApprove(rights) && letsApprove(limits),
+    };
+  }
+}
+
+function refuse(fault: string | null): void {
+  if (fault !== null) throw conflict('grant_required', fault);
+}
+
+const ADVICE = 'needs the grant "approve" there. Ask an admin for it.';
+
+/**
+ * Why the caller may not change these columns; null: they may. The first pins of a server whose host nobody knows yet are
+ * free: it is reached by approved runs only.
+ */
+export function changeFault(
+  guards: ServerGuards | undefined,
+  name: string,
+  columns: readonly HostColumn[],
+): string | null {
+  const { proved, pinned, environments } = guards ?? UNGUARDED;
+  if (columns.length === 0 || (!proved && !pinned && changesPinsOnly(columns))) return null;
+  const environment = environments.find(({ approves }) => !approves);
+  if (!environment) return null;
+  const words = hostColumnWords(columns);
+  if (environment.own) return `"${environment.name}" is protected: changing the ${words} of "${name}" ${ADVICE}`;
+  const where = environment.sees ? `"${environment.name}", which is protected,` : 'a protected environment';
+  return `Servers of ${where} are reached through "${name}": changing its ${words} ${ADVICE}`;
+}
+
+/** Why the caller may not move the server to another environment; null: they may. */
+export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
+  const own = guards?.environments.find((each) => each.own && !each.approves);
+  return own ? `"${own.name}" is protected: moving "${name}" to another environment ${ADVICE}` : null;
+}
+
+/** Why the caller may not delete the server; null: they may. What was never proved protects nothing and may go. */
+export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
+  const own = guards?.proved ? guards.environments.find((each) => each.own && !each.approves) : undefined;
+  return own ? `"${own.name}" is protected: deleting "${name}" ${ADVICE}` : null;
+}

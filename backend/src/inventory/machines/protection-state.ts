@@ -1,0 +1,33 @@
+import type { EntityManager } from 'typeorm';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+
+export const PROTECTION_STATES = ['environment_open', 'not_proved', 'proved', 'confirmed'] as const;
+export type ProtectionState = (typeof PROTECTION_STATES)[number];
+
+/**
+ * SQL: the state of a server. A name that an approver confirmed tells no machine: what it stands for was never seen.
+ * @param server alias of the server's row
+ */
+export const protectionStateOf = (server: string): string => `(
+  select case when not e.protected then 'environment_open' when p.known is null then 'not_proved'
+      when p.confirmed then 'confirmed' else 'proved' end
+    from ${ENVIRONMENTS} e left join lateral (
+      select true as known, bool_or(p.confirmed_at is not null) as confirmed from host_proofs p
+        where e.protected and p.tenant_id = ${server}.tenant_id and p.server_id = ${server}.id
+          and (p.proved_at is not null or p.fingerprint <> '' or p.address ~ '^[0-9.]+$' or p.address like '%:%')
+        having count(*) > 0) p on true
+    where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
+
+/** By the ids of servers. */
+export async function protectionStates(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, ProtectionState>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; state: ProtectionState }[]>(
+    `select s.id, ${protectionStateOf('s')} as state from servers s where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
+    [tenantId, ids],
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}

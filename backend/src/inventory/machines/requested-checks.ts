@@ -1,0 +1,22 @@
+import type { EntityManager } from 'typeorm';
+
+/** A check that was asked for and that no worker came to is forgotten after this, in seconds. */
+export const REQUEST_LAPSES_SECONDS = 3_600;
+
+/** Notes that these servers are to be checked as soon as possible. One that waits for it already does not wait anew. @returns the time */
+export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
+  await tx.query(
+    // Whoever changes a server holds it before its schedule, and many of them by their ids: so does this.
+    `with held as materialized (
+        select s.id from servers s join server_checks c on c.tenant_id = s.tenant_id and c.server_id = s.id
+          where s.tenant_id = $1 and s.id = any ($2)
+            and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))
+          order by s.id for no key update of s)
+      update server_checks c set requested_at = now() from held h
+        where c.tenant_id = $1 and c.server_id = h.id
+          and (c.requested_at is null or c.requested_at <= now() - make_interval(secs => $3))`,
+    [tenantId, ids, REQUEST_LAPSES_SECONDS],
+  );
+  const [row] = await tx.query<{ at: Date }[]>('select now() as at');
+  return row?.at ?? new Date();
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { type ApiClient, apiClient } from '../../test/support/api-client.js';
+import { made } from '../../test/support/environment-scene.js';
+import {
+  anyHostKey,
+  CHANGE_ROUTES,
+  type ChangedServer,
+  type ChangeMeans,
+  departures,
+  type HostChange,
+  hostChanges,
+  narrowedTo,
+  type WantedHost,
+  wantedOf,
+} from '../../test/support/host-changes.js';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { operations } from '../../test/support/openapi.js';
+import { generateKeyPair } from '../transport/keys/key-material.js';
+import { parseHostKey } from '../transport/keys/host-key.js';
+import { Server } from './server.entity.js';
+import { HOST_COLUMNS, SERVER_COLUMNS } from './server-columns.js';
+
+const SERVERS = '/api/inventory/servers';
+
+let runward: Installation;
+let admin: TestMember;
+let means: ChangeMeans;
+/** Protected and restricted. */
+let guarded: string;
+let open: string;
+/** What the servers are reached through before they are changed. */
+let jumpId: string;
+/** Those who may not approve in the protected environment, and those who may. */
+const without: Record<string, ApiClient> = {};
+const withGrant: Record<string, ApiClient> = {};
+let numbered = 0;
+
+beforeAll(async () => {
+  runward = await startInstallation();
+  await runward.worker();
+  admin = await runward.tenant('acme');
+  await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+  const sshKeyId = await made(admin.api.post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } }));
+  const environment = (name: string, more: object = {}) => made(admin.api.post('/api/environments', { name, ...more }));
+  guarded = await environment('guarded', { protected: true, access: 'restricted' });
+  open = await environment('open');
+  const grant = (userId: string, level: string) =>
+    admin.api.put(`/api/environments/${guarded}/grants/${userId}`, { level });
+  const [outsider, runner, approver] = [
+    await runward.member(admin, 'operator'),
+    await runward.member(admin, 'operator'),
+    await runward.member(admin, 'operator'),
+  ];
+  await grant(runner.userId, 'run');
+  await grant(approver.userId, 'approve');
+  const account = async (role: string) => {
+    const id = await made(admin.api.post('/api/service-accounts', { name: `machine ${role}`, role }));
+    await grant(id, 'run');
+    const { body } = await admin.api.post<{ token: string }>(`/api/service-accounts/${id}/tokens`, { name: 'token' });
+    return apiClient(runward.url, body);
+  };
+  const narrowed = (by: TestMember, ...environmentIds: string[]) =>
+    narrowedTo(runward.url, by.api, { access: 'all', environmentIds });
+  Object.assign(without, {
+    'operator without a grant': outsider.api,
+    'operator with run': runner.api,
+    'operator with run, token of the environment': await narrowed(runner, guarded),
+    'service account with run': await account('operator'),
+    'service account with role admin': await account('admin'),
+    'admin, token of another environment': await narrowed(admin, open),
+    'approver, token of another environment': await narrowed(approver, open),
+  });
+  Object.assign(withGrant, {
+    approver: approver.api,
+    'approver, token of both environments': await narrowed(approver, guarded, open),
+    admin: admin.api,
+  });
+  const server = (name: string, environmentId: string) =>
+    made(
+      admin.api.post(SERVERS, {
+        ...{ name, hostname: `${name}.invalid`, username: 'deploy', sshKeyId, environmentId },
+      }),
+    );
+  const ecdsa = parseHostKey((await generateKeyPair({ type: 'ecdsa' })).publicKey);
+  jumpId = await server('jump-before', open);
+  means = {
+    ...{ approver: admin.api, sshKeyId, open },
+    jump: { id: await server('jump-after', guarded), name: 'jump-after' },
+    keys: { replacing: anyHostKey(), further: `${ecdsa.type} ${ecdsa.publicKey}` },
+    async seen({ id }, publicKey) {
+      const seen = parseHostKey(publicKey);
+      const values = [id, JSON.stringify(seen)];
+      await runward.database.query('update servers set seen_host_key = $2 where id = $1', values);
+      return seen.fingerprint;
+    },
+  };
+});
+afterAll(() => runward.close());
+
+async function register(environmentId: string, more: object = {}): Promise<ChangedServer> {
+  numbered += 1;
+  const name = `server-${numbered}`;
+  const publicKey = anyHostKey();
+  const hostname = `10.98.${numbered >> 8}.${numbered & 255}`;
+  const id = await made(
+    admin.api.post(SERVERS, {
+      ...{ name, hostname, username: 'deploy', sshKeyId: means.sshKeyId, environmentId, jumpServerId: jumpId },
+      ...{ externalSource: 'cmdb', externalId: name, hostKey: { publicKey } },
+      ...more,
+    }),
+  );
+  return { id, name, hostname, externalId: name, environmentId, publicKey };
+}
+
+/** What decides which machine the server is, and where it is; undefined: it is gone. */
+async function stored({ id }: ChangedServer): Promise<string | undefined> {
+  const columns = runward.app
+    .get(DataSource)
+    .getMetadata(Server)
+    .columns.filter(({ propertyName }) => ['host', 'place'].includes(SERVER_COLUMNS[propertyName as keyof Server]))
+    .map(({ databaseName }) => databaseName);
+  const [row] = await runward.database.query<object>(`select ${columns.join()} from servers where id = $1`, [id]);
+  return row && JSON.stringify(row);
+}
+
+/** Also the servers that are reached through it. */
+const remove = async (id: string | undefined) => {
+  await runward.database.query('delete from servers where jump_server_id = $1', [id]);
+  await runward.database.query('delete from servers where id = $1', [id]);
+};
+
+/**
+ * Tries every change by every route on behalf of every caller.
+ * @returns how many cases there were, the routes that changed something, and the cases that came out otherwise
+ */
+async function swept(
+  changes: readonly [string, WantedHost][],
+  register: () => Promise<ChangedServer>,
+  { jump = means.jump, only }: { jump?: ChangeMeans['jump']; only?: string[] } = {},
+) {
+  const all = [
+    ...Object.entries(without).map(([who, api]) => ({ who, api, allowed: false })),
+    ...Object.entries(withGrant).map(([who, api]) => ({ who, api, allowed: true })),
+  ];
+  const callers = only ? all.filter(({ who }) => only.includes(who)) : all;
+  const servers = new Map<string, ChangedServer>();
+  const effective = new Set<string>();
+  const differences: string[] = [];
+  let count = 0;
+  for (const { who, api, allowed } of callers)
+    for (const [route, { takes, send }] of Object.entries(CHANGE_ROUTES)) {
+      const tried = changes.filter(([, wanted]) => takes(wanted));
+      const pairs: HostChange[] = [];
+      for (const [what, wanted] of tried) {
+        const known = servers.get(what);
+        // An import that prunes deletes others too.
+        const server = known && (await stored(known)) !== undefined ? known : await register();
+        servers.set(what, server);
+        pairs.push([server, wantedOf(server, wanted)]);
+      }
+      const before = await Promise.all(pairs.map(([server]) => stored(server)));
+      await send(api, pairs, { ...means, jump });
+      const after = await Promise.all(pairs.map(([server]) => stored(server)));
+      for (const [index, [what]] of tried.entries()) {
+        const changed = before[index] !== after[index];
+        count += 1;
+        if (changed !== allowed) differences.push(`${route} · ${what} · ${who}`);
+        if (!changed) continue;
+        if (allowed) effective.add(route);
+        await remove(servers.get(what)?.id);
+        servers.delete(what);
+      }
+    }
+  for (const { id } of servers.values()) await remove(id);
+  return { count, effective: [...effective].sort(), differences };
+}
+
+describe('the columns of a server', () => {
+  it('are classified, and what decides which machine it is has changes in the sweep', () => {
+    const columns = runward.app
+      .get(DataSource)
+      .getMetadata(Server)
+      .columns.map(({ propertyName }) => propertyName);
+    expect(Object.keys(SERVER_COLUMNS).sort()).toEqual(columns.sort());
+    expect(Object.keys(hostChanges(means)).sort()).toEqual([...HOST_COLUMNS].sort());
+  });
+
+  it('are written by no route that the sweep leaves out', () => {
+    const SWEPT = [
+      ...['changeServers', 'updateServer', 'deleteServer', 'setHostKeys', 'acceptHostKey', 'upsertServer'],
+      ...['importServers', 'applyImport'],
+    ];
+    // They register servers, observe them, say what is proved, or change variables and SSH keys.
+    const OTHERS = [
+      ...['createServer', 'createEnrolment', 'revokeEnrolment', 'enrolHost', 'verifyEnrolledHost'],
+      ...['requestChecks', 'checkServer', 'diagnoseServer', 'setServerProtection', 'shareHostKey'],
+      ...['markSharedAddress', 'unmarkSharedAddress'],
+      ...['putServerVariable', 'deleteServerVariable', 'retryKeyRotation', 'giveUpKeyRotation'],
+    ];
+    const written = operations.filter(
+      ({ method, path }) => method !== 'GET' && /inventory|enrol|key-rotations/.test(path),
+    );
+    expect(written.map(({ operationId }) => operationId).sort()).toEqual([...SWEPT, ...OTHERS].sort());
+  });
+});
+
+describe('the host of a server in a protected environment', () => {
+  it('is changed, moved away and deleted only by who may approve there, by every route', async () => {
+    const changes = [...Object.values(hostChanges(means)).flat(), ...departures(means)];
+    const { count, effective, differences } = await swept(changes, () => register(guarded));
+    expect(differences).toEqual([]);
+    expect(effective).toEqual(Object.keys(CHANGE_ROUTES).sort());
+    expect(count).toBeGreaterThanOrEqual(500);
+  }, 240_000);
+
+  it('is reached through a jump server that only they change', async () => {
+    const further = await register(open, { jumpServerId: null });
+    const changes = Object.values(hostChanges({ ...means, jump: further })).flat();
+    const server = async () => {
+      const jump = await register(open);
+      await register(guarded, { jumpServerId: jump.id });
+      return jump;
+    };
+    const { count, differences } = await swept(changes, server, {
+      jump: further,
+      only: ['operator without a grant', 'operator with run', 'admin, token of another environment', 'approver'],
+    });
+    expect(differences).toEqual([]);
+    expect(count).toBeGreaterThanOrEqual(150);
+  }, 240_000);
+});

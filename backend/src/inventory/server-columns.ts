@@ -1,0 +1,105 @@
+import { pinsOf, samePins } from '../transport/keys/pinned-key.js';
+import type { Server } from './server.entity.js';
+
+/**
+ * Kinds of server columns.
+ * - `host`: decides which machine is reached and how it proves to be that one. In a protected environment a change needs `approve`.
+ * - `place`: the environment. Leaving a protected one needs `approve`.
+ * - `login`: how Runward signs in to the machine.
+ * - `label`: what people and outside systems call the server and select it by.
+ * - `observed`: written from checks and runs only.
+ * - `record`: bookkeeping, never set by a request.
+ */
+type ColumnKind = 'host' | 'place' | 'login' | 'label' | 'observed' | 'record';
+
+/** The kind of each column of a server. A new column must be added here; the sweep of protected servers then covers it. */
+export const SERVER_COLUMNS = {
+  id: 'record',
+  tenantId: 'record',
+  environmentId: 'place',
+  name: 'label',
+  hostname: 'host',
+  port: 'host',
+  username: 'login',
+  sshKeyId: 'login',
+  tags: 'label',
+  enabled: 'label',
+  externalSource: 'label',
+  externalId: 'label',
+  disabledByImport: 'record',
+  hostKey: 'host',
+  moreHostKeys: 'host',
+  pinnedBy: 'record',
+  pinnedHow: 'record',
+  jumpServerId: 'host',
+  legacyAlgorithms: 'host',
+  seenHostKey: 'observed',
+  lastCheck: 'observed',
+  state: 'observed',
+  stateSince: 'observed',
+  checkedAt: 'observed',
+  latencyMs: 'observed',
+  lastReachedAddress: 'observed',
+  facts: 'observed',
+  factsAt: 'observed',
+  knownDouble: 'record',
+  createdAt: 'record',
+  updatedAt: 'record',
+  version: 'record',
+} as const satisfies Record<keyof Server, ColumnKind>;
+
+export type HostColumn = {
+  [C in keyof typeof SERVER_COLUMNS]: (typeof SERVER_COLUMNS)[C] extends 'host' ? C : never;
+}[keyof typeof SERVER_COLUMNS];
+
+export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).filter(
+  (column): column is HostColumn => SERVER_COLUMNS[column] === 'host',
+);
+
+/** How refusals name the columns. */
+const WORDS: Record<HostColumn, string> = {
+  hostname: 'address',
+  port: 'port',
+  hostKey: 'host keys',
+  moreHostKeys: 'host keys',
+  jumpServerId: 'jump server',
+  legacyAlgorithms: 'legacy algorithms',
+};
+
+export type HostColumns = Pick<Server, HostColumn>;
+
+const NO_HOST: HostColumns = {
+  hostname: '',
+  port: 22,
+  hostKey: null,
+  moreHostKeys: [],
+  jumpServerId: null,
+  legacyAlgorithms: false,
+};
+
+const isPin = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
+  column === 'hostKey' || column === 'moreHostKeys';
+
+/** Whether a change of the column matters. Forbidding legacy algorithms only makes a host prove itself better. */
+function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
+  if (isPin(column)) return !samePins(pinsOf(before), pinsOf(after));
+  if (column === 'legacyAlgorithms') return after.legacyAlgorithms && !before.legacyAlgorithms;
+  return before[column] !== after[column];
+}
+
+/** The host columns that a change gives another value. @param change columns that it leaves out stay */
+export function changedHostColumns(
+  before: Partial<HostColumns>,
+  change: { [C in HostColumn]?: HostColumns[C] | undefined },
+): HostColumn[] {
+  const known = { ...NO_HOST, ...before };
+  const after = { ...known, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) };
+  return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
+}
+
+/** Whether nothing but pins changes. */
+export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPin);
+
+/** The columns in words: "address and port". */
+export const hostColumnWords = (columns: readonly HostColumn[]): string =>
+  [...new Set(columns.map((column) => WORDS[column]))].join(' and ');

@@ -1,0 +1,250 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { HostColumn } from '../../src/inventory/server-columns.js';
+import { type ApiClient, apiClient } from './api-client.js';
+
+/** A server whose host is changed. */
+export interface ChangedServer {
+  id: string;
+  name: string;
+  hostname: string;
+  /** By its outside system `cmdb`. */
+  externalId: string;
+  environmentId: string;
+  /** Its host key, as it is pinned. */
+  publicKey: string;
+}
+
+/** Stands for the key that the server pins already. */
+const PINNED = 'pinned';
+
+/** What a change sets, in the words of the API; `gone` deletes the server. */
+export interface WantedHost {
+  hostname?: string;
+  port?: number;
+  jumpServerId?: string | null;
+  hostKeys?: { publicKey: string; certAuthority?: boolean }[];
+  legacyAlgorithms?: boolean;
+  environmentId?: string;
+  gone?: true;
+}
+
+/** What every request that registers a server needs, and what the changes name. */
+export interface ChangeMeans {
+  /** May approve. */
+  approver: ApiClient;
+  sshKeyId: string;
+  /** Not protected. */
+  open: string;
+  /** A jump server, which members may use: its id and name. */
+  jump: { id: string; name: string };
+  /** A host key of the type of the pinned ones, and one of another type. */
+  keys: { replacing: string; further: string };
+  /** Makes a check of the server seem to have seen a host key. @returns its fingerprint */
+  seen(server: ChangedServer, publicKey: string): Promise<string>;
+}
+
+/** Changes of each column that decides which machine a server is. */
+export const hostChanges = ({ keys, jump }: ChangeMeans): Record<HostColumn, [name: string, wanted: WantedHost][]> => ({
+  hostname: [['another address', { hostname: '10.99.0.1' }]],
+  port: [['another port', { port: 2222 }]],
+  jumpServerId: [
+    ['another jump server', { jumpServerId: jump.id }],
+    ['no jump server', { jumpServerId: null }],
+  ],
+  legacyAlgorithms: [['legacy algorithms', { legacyAlgorithms: true }]],
+  hostKey: [
+    ['another host key', { hostKeys: [{ publicKey: keys.replacing }] }],
+    ['no host key', { hostKeys: [] }],
+  ],
+  moreHostKeys: [
+    ['one more host key', { hostKeys: [{ publicKey: PINNED }, { publicKey: keys.further }] }],
+    ['an authority', { hostKeys: [{ publicKey: PINNED }, { publicKey: keys.further, certAuthority: true }] }],
+  ],
+});
+
+/** The change for one server. */
+export const wantedOf = (server: ChangedServer, { hostKeys, ...wanted }: WantedHost): WantedHost => ({
+  ...wanted,
+  ...(hostKeys && {
+    hostKeys: hostKeys.map((key) => (key.publicKey === PINNED ? { ...key, publicKey: server.publicKey } : key)),
+  }),
+});
+
+/** A host key that no host has. */
+export function anyHostKey(): string {
+  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  const blob = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(randomBytes(32))]);
+  return `ssh-ed25519 ${blob.toString('base64')}`;
+}
+
+/** Changes that take the server out of its environment. */
+export const departures = ({ open }: ChangeMeans): [name: string, wanted: WantedHost][] => [
+  ['a move', { environmentId: open }],
+  ['its deletion', { gone: true }],
+];
+
+/** One server and what is to be changed of it. */
+export type HostChange = readonly [server: ChangedServer, wanted: WantedHost];
+
+/** A route that changes servers. */
+interface ChangeRoute {
+  /** Whether it can make the change. */
+  takes: (wanted: WantedHost) => boolean;
+  /** Makes all of the changes that it is allowed to make. */
+  send: (api: ApiClient, changes: readonly HostChange[], means: ChangeMeans) => Promise<unknown>;
+}
+
+const SERVERS = '/api/inventory/servers';
+const at = ({ id }: ChangedServer) => `${SERVERS}/${id}`;
+const base = (server: ChangedServer, { sshKeyId }: ChangeMeans) => {
+  const { name, hostname, environmentId } = server;
+  return { name, hostname, username: 'deploy', sshKeyId, environmentId };
+};
+const jumpName = ({ jumpServerId }: WantedHost, { jump }: ChangeMeans) =>
+  jumpServerId === undefined ? {} : { jumpServer: jumpServerId === null ? null : jump.name };
+const oneKey = ({ hostKeys = [] }: WantedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
+
+/** A route that changes one server at a time. */
+const single = (
+  takes: ChangeRoute['takes'],
+  send: (api: ApiClient, server: ChangedServer, wanted: WantedHost, means: ChangeMeans) => Promise<unknown>,
+): ChangeRoute => ({
+  takes,
+  send: async (api, changes, means) => {
+    for (const [server, wanted] of changes) await send(api, server, wanted, means);
+  },
+});
+
+/** Imports with the servers of one environment, which leave out what they are not allowed to change. */
+const importing = (
+  takes: ChangeRoute['takes'],
+  format: string,
+  text: (changes: readonly HostChange[], means: ChangeMeans) => string,
+  order: object = {},
+  applied = false,
+): ChangeRoute => ({
+  takes,
+  send: async (api, changes, means) => {
+    for (const environmentId of new Set(
+      changes.map(([server, wanted]) => wanted.environmentId ?? server.environmentId),
+    )) {
+      const some = changes.filter(
+        ([server, wanted]) => (wanted.environmentId ?? server.environmentId) === environmentId,
+      );
+      const content = text(some, means);
+      const request = { ...{ format, content, environmentId, skipFaulty: true, pruneLimitPercent: 100 }, ...order };
+      const path = `${SERVERS}/import?wait=50`;
+      if (!applied) await api.post(path, request);
+      else {
+        const { body } = await means.approver.post<{ id: string }>(`${path}&preview=true`, request);
+        await api.post(`/api/inventory/imports/${body.id}/apply?wait=50`, {});
+      }
+    }
+  },
+});
+const entry = ([server, { hostname, port, hostKeys, legacyAlgorithms, ...rest }]: HostChange, means: ChangeMeans) => ({
+  ...{ name: server.name, externalId: server.externalId, hostname, port, hostKeys, legacyAlgorithms },
+  ...jumpName(rest, means),
+});
+const json = (changes: readonly HostChange[], means: ChangeMeans) =>
+  JSON.stringify(changes.map((change) => entry(change, means)));
+const jsonByName = (changes: readonly HostChange[], means: ChangeMeans) =>
+  JSON.stringify(changes.map((change) => ({ ...entry(change, means), externalId: undefined })));
+const stays = ({ gone, environmentId }: WantedHost) => !gone && environmentId === undefined;
+
+/** Every route that may change a server, with each form that its request may have. */
+export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
+  'PATCH /servers/{id}': single(
+    ({ hostKeys, gone }) => !hostKeys && !gone,
+    (api, server, wanted) => api.patch(at(server), wanted),
+  ),
+  'DELETE /servers/{id}': single(
+    ({ gone }) => gone === true,
+    (api, server) => api.delete(at(server)),
+  ),
+  'PUT /servers/{id}/host-keys': single(
+    ({ hostKeys }) => hostKeys !== undefined,
+    (api, server, { hostKeys }) => api.put(`${at(server)}/host-keys`, { hostKeys }),
+  ),
+  'PUT /servers/{id}/host-key': single(
+    (wanted) => oneKey(wanted) !== undefined,
+    async (api, server, wanted, means) => {
+      const fingerprint = await means.seen(server, oneKey(wanted)?.publicKey ?? '');
+      await api.put(`${at(server)}/host-key`, { fingerprint });
+    },
+  ),
+  'PUT /servers/by-external-id': single(
+    ({ gone }) => !gone,
+    (api, server, wanted, means) =>
+      api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, { ...base(server, means), ...wanted }),
+  ),
+  'PUT /servers/by-external-id hostKey': single(
+    (wanted) => oneKey(wanted) !== undefined,
+    (api, server, wanted, means) =>
+      api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, {
+        ...base(server, means),
+        hostKey: oneKey(wanted),
+      }),
+  ),
+  'PUT /servers/by-external-id jumpServer': single(
+    ({ jumpServerId }) => jumpServerId !== undefined,
+    (api, server, wanted, means) =>
+      api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, {
+        ...base(server, means),
+        ...jumpName(wanted, means),
+      }),
+  ),
+  'POST /servers/import by name': importing(stays, 'json', jsonByName),
+  'POST /servers/import by external id': importing(({ gone }) => !gone, 'json', json, { source: 'cmdb' }),
+  // Of a preview that an approver made.
+  'POST /imports/{id}/apply': importing(stays, 'json', jsonByName, {}, true),
+  'POST /servers/import prune': importing(
+    ({ gone }) => gone === true,
+    'json',
+    () => JSON.stringify([{ name: 'unknown', hostname: 'unknown.invalid' }]),
+    { source: 'cmdb', prune: 'remove' },
+  ),
+  'POST /servers/import ansible-ini': importing(
+    ({ hostname, port }) => (hostname ?? port) !== undefined,
+    'ansible-ini',
+    (changes) =>
+      changes
+        .map(([{ name }, { hostname, port }]) =>
+          [name, ...(hostname ? [`ansible_host=${hostname}`] : []), ...(port ? [`ansible_port=${port}`] : [])].join(
+            ' ',
+          ),
+        )
+        .join('\n'),
+  ),
+  'POST /servers/import ssh-config': importing(
+    ({ hostname, port, jumpServerId }) => (hostname ?? port ?? jumpServerId) !== undefined || jumpServerId === null,
+    'ssh-config',
+    (changes, { jump }) =>
+      changes
+        .flatMap(([{ name }, { hostname, port, jumpServerId }]) => [
+          `Host ${name}`,
+          ...(hostname ? [`  HostName ${hostname}`] : []),
+          ...(port ? [`  Port ${port}`] : []),
+          ...(jumpServerId === undefined ? [] : [`  ProxyJump ${jumpServerId === null ? 'none' : jump.name}`]),
+        ])
+        .join('\n'),
+  ),
+  'POST /servers/bulk': {
+    takes: ({ gone, environmentId, legacyAlgorithms }) =>
+      gone === true || (environmentId ?? legacyAlgorithms) !== undefined,
+    send: async (api, changes) => {
+      for (const [server, { gone, environmentId, legacyAlgorithms }] of changes)
+        await api.post(`${SERVERS}/bulk`, {
+          ...{ serverIds: [server.id], expectedCount: 1 },
+          ...(gone ? { action: 'delete' } : { action: 'change', environmentId, legacyAlgorithms }),
+        });
+    },
+  },
+};
+
+/** A client with a token of the member. @param scope what it may, and where */
+export async function narrowedTo(url: string, api: ApiClient, scope: object): Promise<ApiClient> {
+  const { body, status, text } = await api.post<{ token: string }>('/api/tokens', { name: randomUUID(), scope });
+  if (status !== 201) throw new Error(text);
+  return apiClient(url, body);
+}
