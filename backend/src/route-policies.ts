@@ -1,11 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { POLICY, type Policy } from './common/access/policy.js';
+
+/** Controllers of members, grants, credentials, environments, approvals and evidence. */
+const OF_RIGHTS =
+  /^api\/(members|service-accounts|oidc-trust-rules|tokens|auth|environments|executions|retention)(\/|$)/;
 
 /** One route handler and what it demands. */
 export interface RoutePolicy {
   handler: string;
+  /** Whether it changes rights, protection or evidence, or could. */
+  ofRights: boolean;
   policy: Policy | undefined;
 }
 
@@ -27,6 +33,9 @@ export class RoutePolicies {
         .filter((name) => Reflect.hasMetadata(METHOD_METADATA, prototype[name] as object))
         .map((name) => ({
           handler: `${metatype.name}.${name}`,
+          ofRights:
+            this.reflector.get<RequestMethod>(METHOD_METADATA, prototype[name] as never) !== RequestMethod.GET &&
+            OF_RIGHTS.test(String(this.reflector.get<unknown>(PATH_METADATA, metatype))),
           policy: this.reflector.getAllAndOverride<Policy | undefined>(POLICY, [
             prototype[name] as never,
             metatype as never,
@@ -35,9 +44,17 @@ export class RoutePolicies {
     });
   }
 
-  /** @throws Error that names the routes without a policy: the application does not boot then */
+  /**
+   * @throws Error that names the routes without a policy, and the writes of rights that do not state whether machines may
+   *   send them: the application does not boot then
+   */
   demandAll(): void {
     const open = this.list().filter((route) => route.policy === undefined);
     if (open.length > 0) throw new Error(`No policy is declared for ${open.map((route) => route.handler).join(', ')}.`);
+    const unstated = this.list().filter(
+      ({ ofRights, policy }) => ofRights && policy && !policy.public && policy.people === undefined,
+    );
+    if (unstated.length > 0)
+      throw new Error(`No policy for machines is declared for ${unstated.map((route) => route.handler).join(', ')}.`);
   }
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Role } from '../src/common/access/principal.js';
 import { newId } from '../src/common/ids.js';
 import { RoutePolicies } from '../src/route-policies.js';
-import { type ApiClient } from './support/api-client.js';
+import { PROTECTION_FIELDS } from '../src/environments/environments.dto.js';
+import { type ApiClient, apiClient } from './support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach } from './support/one-of-each.js';
 import { type Operation, operations } from './support/openapi.js';
@@ -47,6 +48,15 @@ const FOR_ADMINS = [
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs', 'takeOverWebhook'],
 ];
 
+/** Calls that no machine may make, whatever its role. Said here once more and apart from the code. */
+const FOR_PEOPLE = [
+  ...['approveExecution', 'rejectExecution', 'withdrawApproval', 'setServerProtection', 'shareHostKey'],
+  ...['createMember', 'updateMember', 'removeMember', 'createPasswordLink', 'changePassword'],
+  ...['putGrant', 'deleteGrant', 'createServiceAccount', 'updateServiceAccount', 'removeServiceAccount'],
+  ...['createServiceAccountToken', 'createTrustRule', 'updateTrustRule', 'deleteTrustRule'],
+  ...['putRetentionRule', 'putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
+];
+
 const cases = operations.map((operation): [string, Operation] => [operation.operationId, operation]);
 const isOpen = ({ operationId }: Operation) => FOR_ANYBODY.includes(operationId);
 const needsAdmin = ({ operationId }: Operation) => FOR_ADMINS.includes(operationId);
@@ -60,14 +70,33 @@ let runward: Installation;
 let admin: TestMember;
 let operator: TestMember;
 let viewer: TestMember;
+/** Clients of machines that are admins: a service account, a token made with its token, and an exchanged token. */
+let machines: [string, ApiClient][];
 
 beforeAll(async () => {
   runward = await startInstallation();
   admin = await runward.tenant('acme');
   operator = await runward.member(admin, 'operator');
   viewer = await runward.member(admin, 'viewer');
+  machines = await adminMachines();
 });
 afterAll(() => runward.close());
+
+async function adminMachines(): Promise<[string, ApiClient][]> {
+  type Made = { id: string; token: string };
+  const account = await admin.api.post<Made>('/api/service-accounts', { name: 'robot', role: 'admin' });
+  const made = await admin.api.post<Made>(`/api/service-accounts/${account.body.id}/tokens`, { name: 'robot' });
+  const robot = apiClient(runward.url, { token: made.body.token });
+  const child = await robot.post<Made>('/api/tokens', { name: 'child' });
+  const exchanged = await admin.api.post<Made>('/api/tokens', { name: 'exchanged' });
+  await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+  await runward.database.query('update api_tokens set exchanged = true where id = $1', [exchanged.body.id]);
+  return [
+    ['service account', robot],
+    ['token made with its token', apiClient(runward.url, { token: child.body.token })],
+    ['exchanged token', apiClient(runward.url, { token: exchanged.body.token })],
+  ];
+}
 
 /** Sends a body that no route takes, so that whatever passes the role ends at 400 and acts on nothing. */
 async function ask(api: ApiClient, { method, path }: Operation, id: string) {
@@ -102,6 +131,63 @@ describe.each(cases)('%s', (_, operation) => {
         expect({ name, ...(await ask(member.api, operation, id)) }).toEqual({ name, status, code });
     }
   });
+});
+
+describe('a machine of role admin', () => {
+  const writes = operations.filter((operation) => operation.method !== 'GET' && !isOpen(operation));
+  const forPeople = ({ operationId }: Operation) => FOR_PEOPLE.includes(operationId);
+
+  it('gets 403 before anything is read from each write of rights, approvals and evidence, and from no other', async () => {
+    expect(writes.filter(forPeople).length).toBe(FOR_PEOPLE.length);
+    for (const [name, api] of machines)
+      for (const operation of writes) {
+        const [status, code] = forPeople(operation) ? [403, 'person_required'] : [400, 'invalid_request'];
+        for (const id of ids())
+          expect({ name, id: operation.operationId, ...(await ask(api, operation, id)) }).toEqual({
+            name,
+            id: operation.operationId,
+            status,
+            code,
+          });
+      }
+  });
+
+  it('changes no row by them, with a body that is well and records that are there', async () => {
+    const records = await makeOneOfEach(admin, 'slate');
+    const before = await tableContents(runward.database);
+    for (const [name, api] of machines)
+      for (const { operationId, method, path, body } of writes.filter(forPeople)) {
+        const json = body && JSON.stringify(sampleBody(body, { ...records }));
+        const headers: Record<string, string> = json ? { 'content-type': 'application/json' } : {};
+        const answer = await api.raw<{ code: string }>(method, fillPath(path, records), json, headers);
+        expect([name, operationId, answer.status, answer.body.code]).toEqual([
+          name,
+          operationId,
+          403,
+          'person_required',
+        ]);
+      }
+    expect(await tableContents(runward.database)).toEqual(before);
+  });
+
+  it.each(PROTECTION_FIELDS)(
+    'does not change %s of an environment, nor deletes one that is protected',
+    async (field) => {
+      const fields = { protected: true, access: 'restricted' };
+      const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
+      const path = `/api/environments/${body.id}`;
+      const before = (await admin.api.get(path)).body;
+      const values = { access: 'open', requiredApprovals: 1, approvalTtlSeconds: 86_400 } as Record<string, unknown>;
+      for (const [name, api] of machines) {
+        const change = await api.patch<{ code: string }>(path, { [field]: values[field] ?? false });
+        expect([name, change.status, change.body.code]).toEqual([name, 403, 'person_required']);
+        const deletion = await api.delete<{ code: string }>(path);
+        expect([name, deletion.status, deletion.body.code]).toEqual([name, 403, 'person_required']);
+      }
+      expect((await admin.api.get(path)).body).toEqual(before);
+      expect((await machines[0]![1].patch(path, { description: 'by a pipeline' })).status).toBe(200);
+    },
+  );
 });
 
 describe('whoever has too low a role', () => {

@@ -17,7 +17,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   ],
   audit: ['audit_entries', 'audit_heads'],
   outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
-  tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links'],
+  tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links', 'given_rights'],
   keys: ['ssh_keys'],
   auth: [
     'sessions',

@@ -48,8 +48,9 @@ export class AccessGuard implements CanActivate {
     }
     await this.usage.note(principal, Date.now());
     if (!roleIncludes(principal.role, policy.role)) throw insufficientRole(policy.role);
-    const { reach = 'tenant', people = false } = policy;
-    const obstacle = obstacleOf(principal.limits, { reach, access: accessOf(policy, request.method), people });
+    const { reach = 'tenant' } = policy;
+    const route = { reach, access: accessOf(policy, request.method), people: policy.people === true };
+    const obstacle = obstacleOf(principal.limits, route);
     if (obstacle === 'machine') throw personRequired();
     if (obstacle) throw insufficientScope(obstacle);
     this.demandActing(policy, request.method);

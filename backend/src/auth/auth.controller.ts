@@ -61,7 +61,7 @@ export class AuthController {
   }
 
   @Post('logout')
-  @Requires('viewer', { reach: 'caller', whileHeld: true })
+  @Requires('viewer', { reach: 'caller', whileHeld: true, people: false })
   @Route({ id: 'logout', summary: "End the caller's session", answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);

@@ -28,7 +28,7 @@ export class EnvironmentsController {
   }
 
   @Post()
-  @Requires('operator')
+  @Requires('operator', { people: false })
   @Route({
     id: 'createEnvironment',
     summary: 'Create an environment',
@@ -41,7 +41,7 @@ export class EnvironmentsController {
   }
 
   @Patch(':id')
-  @Requires('operator', { reach: 'environment' })
+  @Requires('operator', { reach: 'environment', people: 'by_content' })
   @TakesIfMatch()
   @Route({
     id: 'updateEnvironment',
@@ -59,7 +59,7 @@ export class EnvironmentsController {
   }
 
   @Delete(':id')
-  @Requires('operator', { reach: 'environment' })
+  @Requires('operator', { reach: 'environment', people: 'by_content' })
   @TakesIfMatch()
   @Route({ id: 'deleteEnvironment', summary: 'Delete an environment', answer: null, problems: [404, 409, 412] })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { isNarrowed } from '../common/access/caller-limits.js';
-import type { Principal } from '../common/access/principal.js';
+import { isMachine, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { environmentIsVisible, NAMED_CALLER } from './visible-environment.js';
 import {
@@ -11,6 +11,7 @@ import {
   insufficientScope,
   invalidRequest,
   type OtherServerItem,
+  personRequired,
 } from '../common/errors/problem.js';
 import { demandVersion } from '../common/http/if-match.js';
 import { likePattern, type Page } from '../common/http/paging/page.js';
@@ -21,6 +22,7 @@ import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import {
   ADMIN_FIELDS,
+  PROTECTION_FIELDS,
   type CreateEnvironmentRequest,
   type ListEnvironmentsQuery,
   type UpdateEnvironmentRequest,
@@ -98,7 +100,7 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 403 for a field that only admins may send; 404; 409 `grant_required`, `host_proved_elsewhere` */
+  /** @throws Problem 403 for a field that only admins, or only people, may send; 404; 409 `grant_required`, `host_proved_elsewhere` */
   async update(
     caller: Principal,
     id: string,
@@ -106,6 +108,7 @@ export class EnvironmentsService {
     version: number | null,
   ): Promise<EnvironmentView> {
     demandRoleFor(caller, request);
+    demandPersonFor(caller, { ...request, confirmHosts });
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRole('admin');
     // It takes hosts from other environments.
     if (confirmHosts === true && isNarrowed(caller.limits)) throw insufficientScope('reach');
@@ -136,12 +139,13 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
+  /** @throws Problem 403 `person_required`; 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
+      if (environment.protected && isMachine(caller)) throw personRequired();
       // Whoever sees the environment sees its servers and plans: no referrer is to be hidden here.
       const referrers: EnvironmentReferrer[] = [];
       for (const referrersOf of this.use.referrers) referrers.push(...(await referrersOf(tx, caller.tenantId, id)));
@@ -202,4 +206,9 @@ function soundWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows
 function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
   if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
     throw insufficientRole('admin');
+}
+
+/** Decided by the body's shape alone, as `demandRoleFor`. @throws Problem 403 `person_required` */
+function demandPersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
+  if (isMachine(caller) && PROTECTION_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
 }

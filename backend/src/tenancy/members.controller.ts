@@ -28,7 +28,7 @@ export class MembersController {
   }
 
   @Post()
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'createMember',
     summary: 'Add a member',
@@ -43,7 +43,7 @@ export class MembersController {
   }
 
   @Patch(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'updateMember',
@@ -62,7 +62,7 @@ export class MembersController {
   }
 
   @Delete(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({ id: 'removeMember', summary: 'Remove a member', answer: null, problems: [404, 409, 412] })
   remove(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
@@ -70,7 +70,7 @@ export class MembersController {
   }
 
   @Post(':id/password-link')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'createPasswordLink',
     summary: 'Make a one-time link to set a password',

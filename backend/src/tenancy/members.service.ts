@@ -12,6 +12,7 @@ import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';
 import { addUser } from './create-tenant.js';
 import { User } from './directory/user.entity.js';
+import { noteGivenRight } from './given-rights.js';
 import { demandAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
@@ -54,6 +55,7 @@ export class MembersService {
       return await this.units.run(caller.tenantId, async (tx) => {
         const { email, name, role } = request;
         const id = await addUser(tx, caller.tenantId, { email, name, role, passwordHash });
+        await noteGivenRight(tx, caller, 'membership', id);
         const after = toMemberView(await this.visible(tx, caller, id));
         await this.audit.record(tx, caller, {
           action: 'member.create',
@@ -88,6 +90,8 @@ export class MembersService {
           where tenant_id = $1 and id = $2`,
         [caller.tenantId, id, request.name ?? user.name, role, disabled],
       );
+      if (before.disabled && !disabled) await noteGivenRight(tx, caller, 'membership', id);
+      if (role !== user.role) await noteGivenRight(tx, caller, 'role', id);
       // Else they would come back to life when the member is enabled again.
       if (disabled && !before.disabled) await this.signIns.endSessions(tx, caller.tenantId, id, null);
       const after = toMemberView(await this.visible(tx, caller, id));
@@ -125,6 +129,7 @@ export class MembersService {
   createPasswordLink(caller: Principal, id: string): Promise<PasswordLinkView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const user = await this.person(tx, caller, id);
+      await noteGivenRight(tx, caller, 'password', id);
       const { setPasswordPath, expiresAt } = await this.links.create(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'member.password_link',

@@ -37,7 +37,7 @@ export class TrustRulesController {
   }
 
   @Post()
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'createTrustRule',
     summary: 'Add a trust rule',
@@ -52,7 +52,7 @@ export class TrustRulesController {
   }
 
   @Patch(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'updateTrustRule',
@@ -71,7 +71,7 @@ export class TrustRulesController {
   }
 
   @Delete(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'deleteTrustRule',
@@ -85,7 +85,7 @@ export class TrustRulesController {
   }
 
   @Post('try')
-  @Requires('admin')
+  @Requires('admin', { people: false })
   @Route({
     id: 'tryIdentityToken',
     summary: 'Try a token of an identity provider',

@@ -20,7 +20,7 @@ export class PasswordsController {
   ) {}
 
   @Post('password')
-  @Requires('viewer')
+  @Requires('viewer', { people: true })
   @Guessable()
   @Route({
     id: 'changePassword',

@@ -21,7 +21,7 @@ export class OwnSessionsController {
   }
 
   @Delete(':id')
-  @Requires('viewer')
+  @Requires('viewer', { people: false })
   @Route({ id: 'revokeOwnSession', summary: "End one of the caller's sessions", answer: null, problems: [404] })
   revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
     return this.sessions.revoke(caller, caller.userId, id);
@@ -51,7 +51,7 @@ export class MemberSessionsController {
   }
 
   @Delete(':sessionId')
-  @Requires('admin')
+  @Requires('admin', { people: false })
   @Route({ id: 'revokeMemberSession', summary: "End one of a member's sessions", answer: null, problems: [404] })
   revoke(@Caller() caller: Principal, @Param('id') id: string, @Param('sessionId') sessionId: string): Promise<void> {
     return this.sessions.revoke(caller, id, sessionId);

@@ -13,7 +13,7 @@ export class ServiceAccountTokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post(':id/tokens')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'createServiceAccountToken',
     summary: 'Create an API token of a service account',

@@ -39,7 +39,7 @@ export class TokensController {
   }
 
   @Post()
-  @Requires('viewer', { reach: 'caller' })
+  @Requires('viewer', { reach: 'caller', people: false })
   @Route({
     id: 'createToken',
     summary: 'Create an API token',
@@ -54,7 +54,7 @@ export class TokensController {
   }
 
   @Delete(':id')
-  @Requires('viewer', { reach: 'caller' })
+  @Requires('viewer', { reach: 'caller', people: false })
   @Route({
     id: 'revokeToken',
     summary: 'Revoke an API token',

@@ -10,8 +10,15 @@ export interface TokenRule extends HeldRule {
   reach?: Reach;
   /** What the token has to allow. Unless said, `read` for GET, and `all` for anything else. */
   access?: TokenAccess;
-  /** Only people may do it, no service account and no program that has exchanged a token of an identity provider. */
-  people?: true;
+  /**
+   * Whether machines are refused: service accounts and tokens that were exchanged for one of an identity provider.
+   * - `true`: always, with 403 `person_required`
+   * - `by_content`: the service refuses them by what the request changes
+   * - `false`, as when it is absent: never
+   *
+   * Writes of rights, protection and evidence must state it (`RoutePolicies`).
+   */
+  people?: boolean | 'by_content';
 }
 
 /** What a route demands of the installation. */

@@ -35,6 +35,9 @@ export interface Principal {
 export const seesAllEnvironments = ({ role, limits }: Principal): boolean =>
   role === 'admin' && !isKeptToEnvironments(limits);
 
+/** Whether a machine asks: a service account, or a token that was exchanged for one of an identity provider. */
+export const isMachine = ({ limits }: Principal): boolean => limits?.machine === true;
+
 /** What Runward adds to an Express request on its way through the guards. */
 export interface RunwardRequest {
   principal?: Principal;

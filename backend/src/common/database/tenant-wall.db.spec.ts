@@ -63,6 +63,10 @@ async function makeTenant(name: string): Promise<string> {
   await run(
     `insert into environment_grants (tenant_id, environment_id, user_id, level) values ('${id}', '${id}', '${id}', 'view')`,
   );
+  await run(
+    `insert into given_rights (tenant_id, user_id, environment_id, kind, given_by, given_by_name)
+      values ('${id}', '${id}', '${id}', 'grant', '${id}', 'x')`,
+  );
   await run(`insert into environment_variables (id, tenant_id, environment_id, key, type, secret, sealed_value, updated_by, updated_by_name)
     values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
   await run(`insert into ssh_keys (id, tenant_id, name, type, public_key, fingerprint, sealed_private_key)

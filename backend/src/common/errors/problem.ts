@@ -150,7 +150,10 @@ export const insufficientScope = (lacks: 'access' | 'reach') =>
 
 /** 403: approvals are given by people. */
 export const personRequired = () =>
-  new Problem('person_required', 'Only a person may do this, signed in or with a token of their own.');
+  new Problem(
+    'person_required',
+    'Only a person may do this, signed in or with an API token of their own. Service accounts and exchanged tokens may not.',
+  );
 
 /**
  * 404: absent and invisible are one answer (spec, rule 1).

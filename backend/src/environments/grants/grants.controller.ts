@@ -21,7 +21,7 @@ export class GrantsController {
   }
 
   @Put(':userId')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'putGrant',
@@ -42,7 +42,7 @@ export class GrantsController {
   }
 
   @Delete(':userId')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'deleteGrant',

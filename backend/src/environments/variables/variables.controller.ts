@@ -42,7 +42,7 @@ export class VariablesController {
   }
 
   @Put(':key')
-  @Requires('operator', { reach: 'environment' })
+  @Requires('operator', { reach: 'environment', people: false })
   @TakesIfMatch()
   @Route({
     id: 'putEnvironmentVariable',
@@ -63,7 +63,7 @@ export class VariablesController {
   }
 
   @Delete(':key')
-  @Requires('operator', { reach: 'environment' })
+  @Requires('operator', { reach: 'environment', people: false })
   @TakesIfMatch()
   @Route({ id: 'deleteEnvironmentVariable', summary: 'Delete a variable', answer: null, problems: [404, 409, 412] })
   delete(

@@ -104,7 +104,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('decisions')
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'decideExecution',
     summary: 'Answer a pause inside a run',
@@ -122,7 +122,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('pause')
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'pauseExecution',
     summary: 'Pause a run at its next step boundary',
@@ -135,7 +135,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('mode')
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'switchExecutionMode',
     summary: 'Let a run ask fewer questions',
@@ -150,7 +150,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('freeze-override')
-  @Requires('admin', { reach: 'plan' })
+  @Requires('admin', { reach: 'plan', people: false })
   @Route({
     id: 'overrideExecutionFreeze',
     summary: "Let a run begin in spite of a freeze of its plan's collection",
@@ -167,7 +167,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('window-override')
-  @Requires('admin', { reach: 'plan' })
+  @Requires('admin', { reach: 'plan', people: false })
   @Route({
     id: 'overrideExecutionWindow',
     summary: 'Let a run begin outside of the run windows of its environment',
@@ -184,7 +184,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('cancel')
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'cancelExecution',
     summary: 'Cancel a run',
@@ -203,7 +203,7 @@ export class ExecutionSteeringController {
   }
 
   @Post('rerun')
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'rerunExecution',
     summary: 'Run a finished run again',
@@ -223,7 +223,7 @@ export class ExecutionSteeringController {
 
   @Post('rerun/preview')
   @HttpCode(200)
-  @Requires('operator', { reach: 'plan', access: 'read' })
+  @Requires('operator', { reach: 'plan', access: 'read', people: false })
   @Route({
     id: 'previewRerun',
     summary: 'See what a rerun would do',
@@ -242,7 +242,7 @@ export class ExecutionSteeringController {
 
   @Post('hosts/:serverId/resolve')
   @HttpCode(200)
-  @Requires('operator', { reach: 'plan' })
+  @Requires('operator', { reach: 'plan', people: false })
   @Route({
     id: 'resolveHost',
     summary: 'Say what became of a command whose result is unknown',

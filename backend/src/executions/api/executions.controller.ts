@@ -44,7 +44,7 @@ export class ExecutionsController {
   ) {}
 
   @Post()
-  @Requires('operator', { reach: 'plan', access: 'run' })
+  @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'startExecution',
     summary: 'Start a run of a plan',

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient } from '../../../test/support/api-client.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
 import { made } from '../../../test/support/environment-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
@@ -294,5 +294,98 @@ describe('an approval', () => {
     expect((await lab.get(run.id)).approval?.decisions).toEqual([]);
     expect((await approve({ digest: run.digest })).status).toBe(200);
     await cancel(run.id);
+  });
+});
+
+describe('who gave an approver their right', () => {
+  /** What an admin does to a member, and how the refusal names it. */
+  const GIVING: [string, RegExp, (admin: TestMember, member: TestMember) => Promise<unknown>][] = [
+    [
+      'the grant',
+      /gave you your grant/,
+      ({ api }, { userId }) => api.put(`/api/environments/${lab.environmentId}/grants/${userId}`, { level: 'approve' }),
+    ],
+    ['the role', /changed your role/, ({ api }, { userId }) => api.patch(`/api/members/${userId}`, { role: 'admin' })],
+    [
+      'the standing',
+      /added you as a member/,
+      async ({ api }, { userId }) => {
+        await ok(api.patch(`/api/members/${userId}`, { role: 'admin', disabled: true }));
+        await ok(api.patch(`/api/members/${userId}`, { disabled: false }));
+      },
+    ],
+    [
+      'a link to set their password',
+      /created the link to set your password/,
+      async ({ api }, { userId }) => {
+        await lab.grant({ userId } as TestMember, 'approve');
+        await api.post(`/api/members/${userId}/password-link`);
+      },
+    ],
+  ];
+  const refusedFor = async (id: string, member: TestMember, said: RegExp): Promise<void> => {
+    const { status, body } = await lab.approve(id, member.api);
+    expect([status, body.code]).toEqual([403, 'self_approval']);
+    expect(body.detail).toMatch(said);
+    const seen = await seenBy(id, member);
+    expect([seen?.currentUserCanDecide, seen?.currentUserObstacleText]).toEqual([false, body.detail]);
+    expect(await awaits(id, member)).toBe(false);
+  };
+  let boss: TestMember;
+  let puppet: TestMember;
+  beforeEach(async () => {
+    boss = await lab.runward.member(lab.admin, 'admin');
+    puppet = await lab.runward.member(lab.admin, 'operator');
+  });
+
+  it.each(GIVING)('may not have given %s for a run of theirs after its start', async (_, said, give) => {
+    const { planId } = await scene();
+    const { id } = await lab.waiting(planId, boss.api);
+    await give(boss, puppet);
+    await refusedFor(id, puppet, said);
+    expect((await lab.approve(id)).status).toBe(200);
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+  });
+
+  it.each(GIVING)('may not have given %s since the plan last ran approved there', async (_, said, give) => {
+    const { planId } = await scene();
+    await ranApproved(planId);
+    await give(boss, puppet);
+    const { id } = await lab.waiting(planId, boss.api);
+    await refusedFor(id, puppet, said);
+    await cancel(id);
+  });
+
+  it('does not count when they made the token that started the run, either', async () => {
+    const { planId } = await scene();
+    const account = await made(boss.api.post('/api/service-accounts', { name: `robot ${planId}`, role: 'operator' }));
+    const token = await boss.api.post<{ token: string }>(`/api/service-accounts/${account}/tokens`, { name: 'robot' });
+    const { id } = await lab.waiting(planId, apiClient(lab.runward.url, { token: token.body.token }));
+    await GIVING[0]![2](boss, puppet);
+    await refusedFor(id, puppet, /gave you your grant/);
+    await cancel(id);
+  });
+
+  it('may be anybody else, and they themselves before the first start', async () => {
+    const { planId } = await scene();
+    await GIVING[0]![2](boss, puppet);
+    const { id } = await lab.waiting(planId, boss.api);
+    await lab.grant(author, null);
+    await lab.grant(author, 'approve');
+    for (const member of [puppet, author]) expect((await seenBy(id, member))?.currentUserCanDecide).toBe(true);
+    await cancel(id);
+  });
+
+  it('is looked at again when an approval is counted', async () => {
+    const { planId } = await scene();
+    await lab.policy({ requiredApprovals: 2 });
+    const { id } = await lab.waiting(planId, boss.api);
+    expect((await lab.approve(id, author.api)).status).toBe(200);
+    await ok(boss.api.patch(`/api/members/${author.userId}`, { disabled: true }));
+    await ok(boss.api.patch(`/api/members/${author.userId}`, { disabled: false }));
+    expect((await lab.approve(id, lab.second.api)).body.status).toBe('PAUSED');
+    expect((await lab.approve(id)).status).toBe(200);
+    expect((await lab.ended(id)).status).toBe('SUCCEEDED');
+    await lab.policy({ requiredApprovals: 1 });
   });
 });

@@ -1,9 +1,11 @@
 import { type Asker, whatWasAsked } from './askers.js';
 import { type Author, whatWasSaved } from './authors/author-kinds.js';
+import { type RightFromAsker, whatWasGiven } from './rights-from-askers.js';
+import { type Author, whatWasSaved } from './used-revisions.js';
 
 /** Why somebody beside its starter has to leave the approval of a run to others, and who. */
-export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'>;
-export type Involved = Author | Asker;
+export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'> | Omit<RightFromAsker, 'userId'>;
+export type Involved = Author | Asker | RightFromAsker;
 
 /** Whether they asked for it, and did not just write a part of it. */
 const hasAsked = (involvement: Involvement): involvement is Omit<Asker, 'userId'> =>
@@ -22,8 +24,8 @@ export type ApprovalObstacle = 'grant_required' | 'self_approval' | 'already_dec
 
 /**
  * Why a member may not approve; null: they may. The requester is the user, whichever token was used; neither they, nor
- * whoever holds what the run was started with, nor whoever wrote a part of what has not run approved there may approve
- * unless the environment allows it; one user counts once.
+ * whoever holds what the run was started with, nor whoever wrote a part of what has not run approved there, nor whom one
+ * of those who asked for it gave the right meanwhile may approve unless the environment allows it; one user counts once.
  */
 export function obstacleToApproval(
   approver: Approver,
@@ -45,6 +47,8 @@ export function obstacleText(
       return `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
     case 'self_approval':
       if (isRequester || !involved) return 'You started this run, so somebody else has to approve it.';
+      if (involved.kind === 'right')
+        return `${whatWasGiven(involved)} since this run was started or its plan last ran approved in "${environment}", and asked for this run, so somebody else has to approve it.`;
       if (hasAsked(involved)) return `You ${whatWasAsked(involved)}, so somebody else has to approve it.`;
       return `You saved ${whatWasSaved(involved)}, and that has not run approved in "${environment}" yet, so somebody else has to approve it.`;
     case 'already_decided':

@@ -2,6 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { RunRef } from '../record/run-head.js';
 import type { Involved } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
+import type { Asker } from './askers.js';
+import { rightsFromAskers } from './rights-from-askers.js';
+import type { Author } from './used-revisions.js';
 
 /** An author of what a round is for, as the evidence shows them. */
 export interface StoredAuthor extends Author {
@@ -15,6 +18,7 @@ export const insertAuthors = (
   ref: RunRef,
   round: number,
   authors: readonly (Involved & { outside?: boolean })[],
+  authors: readonly (Author | Asker)[],
 ): Promise<unknown> =>
   tx.query(
     `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
@@ -24,7 +28,7 @@ export const insertAuthors = (
     [ref.tenantId, ref.executionId, round, JSON.stringify(authors)],
   );
 
-/** Those of the users who asked for this round beside the starter, or wrote a part of what it is for, by id. */
+/** Those of the users who asked for this round beside the starter, wrote a part of what it is for, or have their right from who asked, by id. */
 export async function authorsAmong(
   tx: EntityManager,
   ref: RunRef,
@@ -35,9 +39,13 @@ export async function authorsAmong(
   const rows = await tx.query<(Involved & { userId: string })[]>(
     `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
       where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
+  const given = await rightsFromAskers(tx, ref, round, userIds);
+  const rows = await tx.query<(Author | Asker)[]>(
+    `select user_id as "userId", kind, name, revision from approval_authors
+      where execution_id = $1 and round = $2 and user_id = any ($3)`,
     [ref.executionId, round, userIds],
   );
-  return new Map(rows.map((author) => [author.userId, author]));
+  return new Map<string, Involved>([...given, ...rows].map((author) => [author.userId, author]));
 }
 
 /** All authors of what a round is for. */

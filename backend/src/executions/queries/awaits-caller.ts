@@ -1,3 +1,4 @@
+import { hasRightFromAsker } from '../approval/rights-from-askers.js';
 import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
 import type { CallerPlaceholders } from '../../environments/visible-environment.js';
 
@@ -31,6 +32,7 @@ const mayDecideApproval = (alias: string, caller: CallerPlaceholders): string =>
     where asked.execution_id = ${alias}.id and asked.state = 'pending'
       and ((asked.allow_self_approval and asking.allow_self_approval)
         or (asked.requested_by <> ${caller.user} and not exists (select 1 from approval_authors author
-          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${caller.user})))
+          where author.execution_id = asked.execution_id and author.round = asked.round and author.user_id = ${caller.user})
+          and not ${hasRightFromAsker('asked', alias, caller.user)}))
       and not exists (select 1 from approval_decisions decided where decided.execution_id = asked.execution_id
         and decided.round = asked.round and decided.user_id = ${caller.user} and decided.withdrawn_at is null)))`;

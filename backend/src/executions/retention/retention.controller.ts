@@ -39,7 +39,7 @@ export class RetentionController {
   }
 
   @Post('preview')
-  @Requires('admin', { access: 'read' })
+  @Requires('admin', { access: 'read', people: false })
   @Route({
     id: 'previewRetention',
     summary: 'Look at what a rule would delete',
@@ -54,7 +54,7 @@ export class RetentionController {
   }
 
   @Post('pass')
-  @Requires('admin')
+  @Requires('admin', { people: false })
   @Route({
     id: 'requestRetentionPass',
     summary: 'Delete what is due as soon as possible',
@@ -68,7 +68,7 @@ export class RetentionController {
   }
 
   @Put('rule')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'putRetentionRule',
     summary: 'Set for how long runs are kept',
@@ -82,7 +82,7 @@ export class RetentionController {
   }
 
   @Put('environments/:id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'putEnvironmentRetentionRule',
     summary: 'Set for how long the runs of an environment are kept',
@@ -100,7 +100,7 @@ export class RetentionController {
   }
 
   @Delete('environments/:id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'deleteEnvironmentRetentionRule',
     summary: 'Have the rule of the tenant hold in an environment',
@@ -128,7 +128,7 @@ export class ExecutionRetentionController {
   ) {}
 
   @Delete()
-  @Requires('admin', { reach: 'plan' })
+  @Requires('admin', { reach: 'plan', people: false })
   @Route({
     id: 'deleteExecution',
     summary: 'Delete a finished run',
@@ -142,7 +142,7 @@ export class ExecutionRetentionController {
   }
 
   @Put('pin')
-  @Requires('operator', { reach: 'plan' })
+  @Requires('operator', { reach: 'plan', people: false })
   @Route({
     id: 'pinExecution',
     summary: 'Keep a run',
@@ -155,7 +155,7 @@ export class ExecutionRetentionController {
   }
 
   @Delete('pin')
-  @Requires('operator', { reach: 'plan' })
+  @Requires('operator', { reach: 'plan', people: false })
   @Route({
     id: 'unpinExecution',
     summary: 'Let go of a run that was pinned',

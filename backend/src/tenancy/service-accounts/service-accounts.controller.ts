@@ -43,7 +43,7 @@ export class ServiceAccountsController {
   }
 
   @Post()
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @Route({
     id: 'createServiceAccount',
     summary: 'Add a service account',
@@ -58,7 +58,7 @@ export class ServiceAccountsController {
   }
 
   @Patch(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'updateServiceAccount',
@@ -77,7 +77,7 @@ export class ServiceAccountsController {
   }
 
   @Delete(':id')
-  @Requires('admin')
+  @Requires('admin', { people: true })
   @TakesIfMatch()
   @Route({
     id: 'removeServiceAccount',

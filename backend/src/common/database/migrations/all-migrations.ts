@@ -69,6 +69,7 @@ import { LegacyAlgorithms20261228010000 } from './20261228010000-legacy-algorith
 import { OtherServersOfRefusals20261228020000 } from './20261228020000-other-servers-of-refusals.js';
 import { RunAuthors20261228050000 } from './20261228050000-run-authors.js';
 import { SharedAddresses20261228040000 } from './20261228040000-shared-addresses.js';
+import { GivenRights20261228060000 } from './20261228060000-given-rights.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -143,4 +144,5 @@ export const MIGRATIONS = [
   OtherServersOfRefusals20261228020000,
   SharedAddresses20261228040000,
   RunAuthors20261228050000,
+  GivenRights20261228060000,
 ];

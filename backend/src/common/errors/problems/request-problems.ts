@@ -37,8 +37,8 @@ export const REQUEST_PROBLEMS = {
     status: 403,
     title: 'Person required',
     meaning:
-      'Approvals are given by people. A service account asked, or a program whose token was exchanged for one of an identity provider.',
-    advice: 'Have a person with the grant `approve` do it.',
+      'Only people approve, change members, grants, service accounts and trust rules, weaken protection and delete evidence. A service account sent the request, or a token that was exchanged for one of an identity provider.',
+    advice: 'A person with the right sends it: signed in, or with an API token of their own.',
   },
   cross_origin: {
     status: 403,

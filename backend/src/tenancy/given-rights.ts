@@ -1,0 +1,31 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
+
+/** A right that one member gave another: the members' list, their role, a way to sign in as them, or a grant. */
+export type GivenRight = 'membership' | 'role' | 'password' | 'grant';
+
+/** Notes that the caller gave the member a right, in the transaction that gives it. @param environmentId null: in the whole tenant */
+export async function noteGivenRight(
+  tx: EntityManager,
+  caller: Principal,
+  kind: GivenRight,
+  userId: string,
+  environmentId: string | null = null,
+): Promise<void> {
+  await tx.query(
+    `insert into given_rights (tenant_id, user_id, environment_id, kind, given_by, given_by_name)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (tenant_id, user_id, environment_id, kind, given_by)
+      do update set given_at = now(), given_by_name = excluded.given_by_name`,
+    [caller.tenantId, userId, environmentId, kind, caller.userId, caller.name],
+  );
+}
+
+/**
+ * SQL relation of the rights that members of the tenant were given in an environment and still have: `user_id`, `kind`,
+ * `given_by`, `given_by_name`, `given_at`. A grant gives an admin nothing.
+ */
+export const givenRightsIn = (tenant: string, environment: string): string =>
+  `(select g.user_id, g.kind, g.given_by, g.given_by_name, g.given_at
+    from given_rights g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id
+    where g.tenant_id = ${tenant} and (g.environment_id is null or (g.environment_id = ${environment} and u.role <> 'admin')))`;
