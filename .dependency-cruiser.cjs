@@ -51,7 +51,7 @@ const subRooms = {
   'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
   'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
-  environments: [['windows'], ['.'], ['grants', 'variables']],
+  environments: [['windows', 'protection'], ['.'], ['grants', 'variables', 'protection-changes']],
   executions: [
     ['lifecycle', 'output'],
     ['contract'],

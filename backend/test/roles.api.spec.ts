@@ -31,6 +31,7 @@ const FOR_VIEWERS = [
   ],
   // These need the grant `approve`, which a member of any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
+  ...['agreeProtectionChange', 'rejectProtectionChange'],
 ];
 /** Reading calls that a viewer may not make. */
 const READ_BY_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
@@ -40,10 +41,11 @@ const FOR_ADMINS = [
   ...['listMemberSessions', 'revokeMemberSession'],
   ...['listGrants', 'putGrant', 'deleteGrant', 'shareHostKey', 'overrideExecutionFreeze', 'overrideExecutionWindow'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
+  'cancelExecutions',
   ...['getRetention', 'previewRetention', 'requestRetentionPass', 'putRetentionRule', 'deleteExecution'],
   ...['putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
   ...['listServiceAccounts', 'createServiceAccount', 'getServiceAccount', 'updateServiceAccount'],
-  ...['removeServiceAccount', 'createServiceAccountToken'],
+  ...['removeServiceAccount', 'createServiceAccountToken', 'createProtectionChange'],
   ...['listTrustRules', 'createTrustRule', 'getTrustRule', 'updateTrustRule', 'deleteTrustRule', 'tryIdentityToken'],
   ...['listAuditLogs', 'exportAuditLogs', 'verifyAuditLogs', 'takeOverWebhook'],
 ];
@@ -51,7 +53,9 @@ const FOR_ADMINS = [
 /** Calls that no machine may make, whatever its role. Said here once more and apart from the code. */
 const FOR_PEOPLE = [
   ...['approveExecution', 'rejectExecution', 'withdrawApproval', 'setServerProtection', 'shareHostKey'],
+  ...['markSharedAddress', 'unmarkSharedAddress'],
   ...['createMember', 'updateMember', 'removeMember', 'createPasswordLink', 'changePassword'],
+  ...['createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
   ...['putGrant', 'deleteGrant', 'createServiceAccount', 'updateServiceAccount', 'removeServiceAccount'],
   ...['createServiceAccountToken', 'createTrustRule', 'updateTrustRule', 'deleteTrustRule'],
   ...['putRetentionRule', 'putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],
@@ -177,7 +181,12 @@ describe('a machine of role admin', () => {
       const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
       const path = `/api/environments/${body.id}`;
       const before = (await admin.api.get(path)).body;
-      const values = { access: 'open', requiredApprovals: 1, approvalTtlSeconds: 86_400 } as Record<string, unknown>;
+      const values = {
+        access: 'open',
+        requiredApprovals: 1,
+        approvalTtlSeconds: 86_400,
+        protectionDelaySeconds: 86_400,
+      } as Record<string, unknown>;
       for (const [name, api] of machines) {
         const change = await api.patch<{ code: string }>(path, { [field]: values[field] ?? false });
         expect([name, change.status, change.body.code]).toEqual([name, 403, 'person_required']);

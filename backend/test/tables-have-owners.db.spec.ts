@@ -28,7 +28,13 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     'oidc_trust_rules',
     'trust_rules_of',
   ],
-  environments: ['environments', 'environment_grants', 'environment_variables', 'note_protection'],
+  environments: [
+    'environments',
+    'environment_grants',
+    'protection_changes',
+    'environment_variables',
+    'note_protection',
+  ],
   inventory: [
     ...['servers', 'server_labels', 'server_checks', 'server_variables', 'server_host_keys', 'shared_host_keys'],
     ...['proved_host_keys', 'forget_proved_host_keys', 'host_proofs', 'forget_host_proofs', 'note_environment'],

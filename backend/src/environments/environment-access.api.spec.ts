@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EnvironmentScene, makeScene } from '../../test/support/environment-scene.js';
+import { changePolicy } from '../../test/support/environment-policy.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import type { ExecutionView } from '../executions/contract/execution.view.js';
 import { newId } from '../common/ids.js';
@@ -96,7 +97,7 @@ describe('an environment', () => {
       expect([status, body.status, body.pause?.reason]).toEqual([201, 'PAUSED', 'APPROVAL']);
       await admin.api.post(`/api/executions/${body.id}/cancel`);
     }
-    await admin.api.patch(`/api/environments/${scene.environmentId}`, { protected: false, allowedModes: ['dry_run'] });
+    await changePolicy(admin.api, scene.environmentId, { protected: false, allowedModes: ['dry_run'] });
     expect((await operator.api.post<Fault>('/api/executions', start)).body.code).toBe('mode_not_allowed');
     await admin.api.patch(`/api/environments/${scene.environmentId}`, { allowedModes: ['auto'] });
     expect((await operator.api.post('/api/executions', start)).status).toBe(201);

@@ -21,6 +21,8 @@ export class Environment {
   @Column('integer', { name: 'approval_ttl_seconds' }) approvalTtlSeconds: number;
   /** Whether runs start whose git content has authors that no member's e-mail address names. */
   @Column('text', { name: 'unknown_authors' }) unknownAuthors: UnknownAuthors;
+  /** How long a change that weakens the protection waits where no other member may agree to it, in seconds. */
+  @Column('integer', { name: 'protection_delay_seconds', default: 86_400 }) protectionDelaySeconds: number;
   /** Modes that a start may use; empty: all. */
   @Column('text', { name: 'allowed_modes', array: true }) allowedModes: string[];
   /** Whether hosts keep a journal of the commands that run there. */

@@ -5,6 +5,7 @@ import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo, MaybeOneOf }
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from './environment.entity.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from './protection/protection-bounds.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */
@@ -24,13 +25,16 @@ export const AllowedModes = () =>
     Maybe(),
   );
 
-const MOST_APPROVALS = 100;
 /** Seconds: a minute, and 30 days. */
 const SHORTEST_TTL = 60;
 const LONGEST_TTL = 2_592_000;
 const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
 const TTL_ADVICE = {
   message: `approvalTtlSeconds must be a whole number of seconds from ${SHORTEST_TTL} to ${LONGEST_TTL}`,
+};
+
+const DELAY_ADVICE = {
+  message: `protectionDelaySeconds must be a whole number of seconds from ${SHORTEST_DELAY} to ${LONGEST_DELAY}`,
 };
 
 /** Seconds: a minute, and a week. */
@@ -48,6 +52,7 @@ export const ADMIN_FIELDS = [
   'allowSelfApproval',
   'approvalTtlSeconds',
   'unknownAuthors',
+  'protectionDelaySeconds',
   'allowedModes',
   'hostJournal',
   'checkIntervalSeconds',
@@ -61,6 +66,7 @@ export const PROTECTION_FIELDS = [
   'requiredApprovals',
   'allowSelfApproval',
   'approvalTtlSeconds',
+  'protectionDelaySeconds',
   'confirmHosts',
 ] as const;
 
@@ -110,6 +116,17 @@ export class CreateEnvironmentRequest {
    */
   @MaybeOneOf(UNKNOWN_AUTHORS)
   unknownAuthors?: UnknownAuthors;
+
+  /**
+   * How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
+   * environment unless given. Admins may send it.
+   * @example 86400
+   */
+  @Maybe()
+  @IsInt(DELAY_ADVICE)
+  @Min(SHORTEST_DELAY, DELAY_ADVICE)
+  @Max(LONGEST_DELAY, DELAY_ADVICE)
+  protectionDelaySeconds?: number;
 
   /** Modes that a start may use here; empty: all. Admins may send it. */
   @AllowedModes()

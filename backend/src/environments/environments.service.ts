@@ -30,6 +30,9 @@ import {
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 import { mayApprove } from './grant-policy.js';
 import { MOST_LISTED, visibleServers } from './visible-servers.js';
+import { DEFAULT_DELAY } from './protection/protection-bounds.js';
+import { lastOverride } from './protection/protection-change-rows.js';
+import { weakeningOf, weakeningText } from './protection/weakening.js';
 import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
@@ -89,6 +92,7 @@ export class EnvironmentsService {
         allowSelfApproval: request.allowSelfApproval ?? false,
         approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
         unknownAuthors: request.unknownAuthors ?? 'show',
+        protectionDelaySeconds: request.protectionDelaySeconds ?? DEFAULT_DELAY,
         allowedModes: request.allowedModes ?? [],
         hostJournal: request.hostJournal ?? true,
         checkIntervalSeconds: request.checkIntervalSeconds ?? null,
@@ -100,7 +104,7 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 403 for a field that only admins, or only people, may send; 404; 409 `grant_required`, `host_proved_elsewhere` */
+  /** @throws Problem 403 for a field that only admins, or only people, may send; 404; 409 `grant_required`, `host_proved_elsewhere`, `protection_change_required` */
   async update(
     caller: Principal,
     id: string,
@@ -117,6 +121,7 @@ export class EnvironmentsService {
       await this.reader.runnable(tx, caller, id);
       const environment = await this.reader.held(tx, caller, id);
       demandVersion(environment, version);
+      demandStrengthening(environment, request);
       const before = await this.view(tx, caller, environment);
       await tx
         .getRepository(Environment)
@@ -189,7 +194,8 @@ export class EnvironmentsService {
 
   private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {
     const grants = await this.reader.ownGrants(tx, caller, [environment.id]);
-    return toEnvironmentView(environment, grants.get(environment.id) ?? null);
+    const override = await lastOverride(tx, caller.tenantId, environment.id, { from: null, until: null });
+    return toEnvironmentView(environment, grants.get(environment.id) ?? null, override);
   }
 }
 
@@ -211,4 +217,14 @@ function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | Up
 /** Decided by the body's shape alone, as `demandRoleFor`. @throws Problem 403 `person_required` */
 function demandPersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
   if (isMachine(caller) && PROTECTION_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
+}
+
+/** @throws Problem 409 `protection_change_required` */
+function demandStrengthening(environment: Environment, request: UpdateEnvironmentRequest): void {
+  const changes = weakeningOf(environment, request);
+  if (Object.keys(changes).length === 0) return;
+  throw conflict(
+    'protection_change_required',
+    `"${environment.name}" is protected, and this weakens its protection (${weakeningText(changes)}). Request it with a reason by POST /api/environments/${environment.id}/protection-changes: it takes effect when another approver agrees.`,
+  );
 }

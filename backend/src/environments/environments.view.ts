@@ -3,6 +3,8 @@ import { type Environment, UNKNOWN_AUTHORS, type UnknownAuthors } from './enviro
 import { RUN_MODES, type RunMode } from './environments.dto.js';
 import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+import type { OverrideRow } from './protection/protection-change-rows.js';
+import { ProtectionOverrideView, toProtectionOverrideView } from './protection/protection-changes.view.js';
 import { RunWindowStateView, RunWindowsView, toRunWindowsView, toWindowStateView } from './windows/run-windows.view.js';
 
 export class EnvironmentView {
@@ -22,6 +24,11 @@ export class EnvironmentView {
   /** Whether runs start whose git content has authors that no member's e-mail address names. */
   @ApiProperty({ enum: UNKNOWN_AUTHORS })
   unknownAuthors: UnknownAuthors;
+  /** How long a change that weakens the protection waits where no other member may agree to it, in seconds. */
+  protectionDelaySeconds: number;
+  /** The last emergency override of its protection within seven days; null: none, or in a list. */
+  @ApiProperty({ type: ProtectionOverrideView, nullable: true })
+  protectionOverride: ProtectionOverrideView | null;
   /** Modes that a start may use here; empty: all. */
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: RunMode[];
@@ -49,7 +56,12 @@ export class EnvironmentListView {
   nextCursor: string | null;
 }
 
-export const toEnvironmentView = (environment: Environment, currentUserGrant: GrantLevel | null): EnvironmentView => ({
+/** @param override the last one that is still shown */
+export const toEnvironmentView = (
+  environment: Environment,
+  currentUserGrant: GrantLevel | null,
+  override: OverrideRow | null = null,
+): EnvironmentView => ({
   id: environment.id,
   name: environment.name,
   description: environment.description,
@@ -59,6 +71,8 @@ export const toEnvironmentView = (environment: Environment, currentUserGrant: Gr
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlSeconds: environment.approvalTtlSeconds,
   unknownAuthors: environment.unknownAuthors,
+  protectionDelaySeconds: environment.protectionDelaySeconds,
+  protectionOverride: toProtectionOverrideView(override),
   allowedModes: environment.allowedModes as RunMode[],
   hostJournal: environment.hostJournal,
   checkIntervalSeconds: environment.checkIntervalSeconds,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient } from '../../test/support/api-client.js';
+import { changePolicy } from '../../test/support/environment-policy.js';
 import { firedSchedule } from '../../test/support/fired-schedule.js';
 import type { TestMember } from '../../test/support/installation.js';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
@@ -37,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await lab.runward.database.query('update schedules set enabled = false');
-  await lab.api.patch(`/api/environments/${lab.environmentId}`, { access: 'open', protected: false, runWindows: null });
+  await changePolicy(lab.api, lab.environmentId, { access: 'open', protected: false, runWindows: null });
 });
 afterAll(() => lab.close());
 

@@ -1,5 +1,6 @@
 import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import type { ApiClient } from './api-client.js';
+import { changePolicy } from './environment-policy.js';
 import type { TestMember } from './installation.js';
 import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
 import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
@@ -44,7 +45,7 @@ export async function startApprovalLab(options: LabOptions = {}): Promise<Approv
     await (level === null ? api.delete(path) : api.put(path, { level }));
   };
   const policy = async (changes: object): Promise<void> => {
-    const { status, text } = await api.patch(`/api/environments/${environmentId}`, changes);
+    const { status, text } = await changePolicy(api, environmentId, { ...changes });
     if (status !== 200) throw new Error(`The policy was not changed: ${text}`);
   };
   const operator = await runward.member(admin, 'operator');

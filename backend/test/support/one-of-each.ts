@@ -2,6 +2,7 @@ import { PASSWORD, type TestMember } from './installation.js';
 
 /** One record of every kind, all of one tenant. */
 export interface OneOfEach {
+  protectionChangeId: string;
   environmentId: string;
   sshKeyId: string;
   serverId: string;
@@ -163,8 +164,15 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
   await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
+  // The environment is protected for a moment: a request stays.
+  const changes = `/api/environments/${environmentId}/protection-changes`;
+  const settings = { protected: false };
+  await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
+  const protectionChangeId = await make(changes, { reason: word, settings });
+  await make(changes, { reason: word, settings, override: true });
   return {
     environmentId,
+    protectionChangeId,
     sshKeyId,
     serverId,
     jumpServerId,
@@ -221,6 +229,7 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   sessionId: 'sessionId',
   serverId: 'serverId',
   deliveryId: 'deliveryId',
+  changeId: 'protectionChangeId',
 };
 /** Placeholders that stand for no record of their own, and what is filled in. */
 const PLAIN: Record<string, string> = {

@@ -752,6 +752,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/environments/{id}/protection-changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List changes that weaken an environment's protection
+     * @description The newest first.
+     */
+    get: operations['listProtectionChanges'];
+    put?: never;
+    /**
+     * Request a change that weakens an environment's protection
+     * @description It takes effect when another approver agrees. Where no other approver is independent of the caller, the caller can apply it after `protectionDelaySeconds`. With `override` it takes effect at once.
+     */
+    post: operations['createProtectionChange'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/protection-changes/{changeId}/agree': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Agree to a protection change
+     * @description The settings change at once. 403 `second_person_required` for who requested it, unless its delay is over, and for who is tied to them.
+     */
+    post: operations['agreeProtectionChange'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/protection-changes/{changeId}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reject or withdraw a protection change
+     * @description Who requested it withdraws it.
+     */
+    post: operations['rejectProtectionChange'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/ssh-keys': {
     parameters: {
       query?: never;
@@ -2376,7 +2440,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a finished run
-     * @description With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps what it tells of the run, and who deleted it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.
+     * @description With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. In a protected environment, or where it was approved, only a person deletes it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.
      */
     delete: operations['deleteExecution'];
     options?: never;
@@ -2838,13 +2902,13 @@ export interface paths {
     get?: never;
     /**
      * Keep a run
-     * @description Neither retention nor a person deletes it until it is unpinned.
+     * @description Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them.
      */
     put: operations['pinExecution'];
     post?: never;
     /**
      * Let go of a run that was pinned
-     * @description Let go of a run that was pinned.
+     * @description A pin that an admin set is removed by an admin who is a person. Of a legal hold the first call requests that it is lifted; a second admin lifts it by the same call within seven days.
      */
     delete: operations['unpinExecution'];
     options?: never;
@@ -3936,6 +4000,20 @@ export interface components {
       /** @description The tokens of a disabled one are refused at once; they work again when it is enabled. */
       disabled?: boolean;
     };
+    SettingChangeView: {
+      /** @enum {string} */
+      setting: 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'protectionDelaySeconds';
+      from: boolean | number;
+      to: boolean | number;
+    };
+    ProtectionOverrideView: {
+      /** @description Settings that it weakened. */
+      settings: components['schemas']['SettingChangeView'][];
+      /** Format: date-time */
+      at: string;
+      by: string;
+      reason: string;
+    };
     OpenSpanView: {
       days: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
       /** @example 20:00 */
@@ -3982,6 +4060,8 @@ export interface components {
        * @enum {string}
        */
       unknownAuthors: 'show' | 'refuse';
+      /** @description The last emergency override of its protection within seven days; null: none, or in a list. */
+      protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
       /** @description Modes that a start may use here; empty: all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @description How often each enabled server is checked by itself, in seconds; null: never. */
@@ -4006,6 +4086,8 @@ export interface components {
       allowSelfApproval: boolean;
       /** @description How long a run waits for approval, in seconds. */
       approvalTtlSeconds: number;
+      /** @description How long a change that weakens the protection waits where no other member may agree to it, in seconds. */
+      protectionDelaySeconds: number;
       /** @description Whether hosts keep a journal of the commands that run there. */
       hostJournal: boolean;
       /** Format: date-time */
@@ -4101,6 +4183,12 @@ export interface components {
        */
       approvalTtlSeconds?: number;
       /**
+       * @description How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
+       *     environment unless given. Admins may send it.
+       * @example 86400
+       */
+      protectionDelaySeconds?: number;
+      /**
        * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
        *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
        */
@@ -4146,6 +4234,12 @@ export interface components {
        * @example 86400
        */
       approvalTtlSeconds?: number;
+      /**
+       * @description How long a change that weakens the protection waits where no other member may agree to it, in seconds; a day for a new
+       *     environment unless given. Admins may send it.
+       * @example 86400
+       */
+      protectionDelaySeconds?: number;
       /**
        * @description Whether hosts keep a journal of the commands of runs that start from now on; true for a new environment unless given.
        *     Without it the result of a command whose worker or connection was lost is unknown. Admins may send it.
@@ -4228,6 +4322,67 @@ export interface components {
       type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
       /** @description The value is never shown again: sealed, masked in output, read back as null. */
       secret?: boolean;
+    };
+    ChangePersonView: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
+    ProtectionChangeView: {
+      /** @enum {string} */
+      state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+      settings: components['schemas']['SettingChangeView'][];
+      /**
+       * Format: date-time
+       * @description From then on who requested it may apply it alone; null: another approver must agree.
+       */
+      effectiveAt: string | null;
+      decidedBy: components['schemas']['ChangePersonView'] | null;
+      /** Format: date-time */
+      decidedAt: string | null;
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      environmentId: string;
+      reason: string;
+      /** @description It took effect without a second person. */
+      override: boolean;
+      requestedBy: components['schemas']['ChangePersonView'];
+      /** Format: date-time */
+      requestedAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      comment: string | null;
+      /** @description Whether the caller may agree now, or apply it after its delay. */
+      currentUserCanAgree: boolean;
+      /** @description Why not; null when they can, or the change is closed. */
+      currentUserObstacleText: string | null;
+    };
+    ProtectionChangeListView: {
+      items: components['schemas']['ProtectionChangeView'][];
+      nextCursor: string | null;
+    };
+    ProtectionSettingsRequest: {
+      protected?: boolean;
+      /** @example 1 */
+      requiredApprovals?: number;
+      allowSelfApproval?: boolean;
+      /** @example 86400 */
+      protectionDelaySeconds?: number;
+    };
+    CreateProtectionChangeRequest: {
+      /**
+       * @description Why it is needed; shown to those who decide and kept in the audit trail.
+       * @example The environment moves to another network.
+       */
+      reason: string;
+      /** @description New values of the settings that it weakens. */
+      settings: components['schemas']['ProtectionSettingsRequest'];
+      /** @description Emergency: it takes effect at once, without a second person. It is audited, reported and shown for seven days. */
+      override?: boolean;
+    };
+    DecideProtectionChangeRequest: {
+      comment?: string;
     };
     KeyUserView: {
       /** Format: uuid */
@@ -7610,9 +7765,13 @@ export interface components {
     ExecutionPinView: {
       /** @description Why; null: nothing was said. */
       note: string | null;
+      /** @description Who requested to lift the legal hold; null: no admin did. */
+      liftRequestedByName: string | null;
       /** Format: date-time */
       at: string;
       byName: string;
+      /** @description Two admins have to lift it. */
+      legalHold: boolean;
     };
     RunGitContentView: {
       /** @description Null: the branch of the source. */
@@ -8077,6 +8236,8 @@ export interface components {
       pauseRequestedBy: string | null;
       /** @description Null: no approval was needed. */
       approval: components['schemas']['ApprovalView'] | null;
+      /** @description The last emergency override of the protection of its environment, from seven days before it was accepted until it ended. */
+      protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
       /** @description What it took over from the run that it continues; null: nothing. */
       inherited: components['schemas']['InheritedView'] | null;
       /** @description Null but for dry runs. */
@@ -8864,6 +9025,8 @@ export interface components {
        * @example The migration that the audit asks for
        */
       note?: string;
+      /** @description A legal hold: two admins have to lift it. Admins who are people may send it. */
+      legalHold?: boolean;
     };
     LastFireView: {
       /** @enum {string} */
@@ -9298,6 +9461,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
+        | 'environment.protection'
       )[];
       /** @description Null: all that its owner sees. */
       environmentIds: string[] | null;
@@ -9369,6 +9533,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
+        | 'environment.protection'
       )[];
       /**
        * @description Only what happens in these environments; absent or null: in all that its owner sees.
@@ -9403,6 +9568,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
+        | 'environment.protection'
       )[];
       /** @description Null: all that its owner sees. */
       environmentIds: string[] | null;
@@ -9476,6 +9642,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
+        | 'environment.protection'
       )[];
       /**
        * @description Only what happens in these environments; absent or null: in all that its owner sees.
@@ -9682,6 +9849,7 @@ export interface components {
         | 'rejected_or_expired'
         | 'schedule_failed'
         | 'webhook_disabled'
+        | 'protection_changed'
         | 'summary';
       /**
        * Format: uuid
@@ -9788,6 +9956,7 @@ export interface components {
         | 'rejected_or_expired'
         | 'schedule_failed'
         | 'webhook_disabled'
+        | 'protection_changed'
       )[];
       /** @description Null: all that the owner may see. Those that you may not see are left out. */
       environmentIds: string[] | null;
@@ -9862,6 +10031,7 @@ export interface components {
         | 'rejected_or_expired'
         | 'schedule_failed'
         | 'webhook_disabled'
+        | 'protection_changed'
       )[];
       /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
       environmentIds?: string[] | null;
@@ -9925,6 +10095,7 @@ export interface components {
         | 'rejected_or_expired'
         | 'schedule_failed'
         | 'webhook_disabled'
+        | 'protection_changed'
       )[];
       /** @description Where. Absent or null: in all environments that whoever saves the rule may see. */
       environmentIds?: string[] | null;
@@ -14620,6 +14791,7 @@ export interface operations {
            *         {
            *           "access": "open",
            *           "unknownAuthors": "show",
+           *           "protectionOverride": null,
            *           "allowedModes": [
            *             "auto"
            *           ],
@@ -14634,6 +14806,7 @@ export interface operations {
            *           "requiredApprovals": 1,
            *           "allowSelfApproval": false,
            *           "approvalTtlSeconds": 1,
+           *           "protectionDelaySeconds": 1,
            *           "hostJournal": false,
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -14720,7 +14893,8 @@ export interface operations {
          *       "access": "open",
          *       "checkIntervalSeconds": 900,
          *       "name": "staging",
-         *       "approvalTtlSeconds": 86400
+         *       "approvalTtlSeconds": 86400,
+         *       "protectionDelaySeconds": 86400
          *     }
          */
         'application/json': components['schemas']['CreateEnvironmentRequest'];
@@ -14743,6 +14917,7 @@ export interface operations {
            * @example {
            *       "access": "open",
            *       "unknownAuthors": "show",
+           *       "protectionOverride": null,
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -14757,6 +14932,7 @@ export interface operations {
            *       "requiredApprovals": 1,
            *       "allowSelfApproval": false,
            *       "approvalTtlSeconds": 1,
+           *       "protectionDelaySeconds": 1,
            *       "hostJournal": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -14888,6 +15064,7 @@ export interface operations {
            * @example {
            *       "access": "open",
            *       "unknownAuthors": "show",
+           *       "protectionOverride": null,
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -14902,6 +15079,7 @@ export interface operations {
            *       "requiredApprovals": 1,
            *       "allowSelfApproval": false,
            *       "approvalTtlSeconds": 1,
+           *       "protectionDelaySeconds": 1,
            *       "hostJournal": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -15088,7 +15266,8 @@ export interface operations {
          *       "access": "open",
          *       "checkIntervalSeconds": 900,
          *       "name": "staging",
-         *       "approvalTtlSeconds": 86400
+         *       "approvalTtlSeconds": 86400,
+         *       "protectionDelaySeconds": 86400
          *     }
          */
         'application/json': components['schemas']['UpdateEnvironmentRequest'];
@@ -15109,6 +15288,7 @@ export interface operations {
            * @example {
            *       "access": "open",
            *       "unknownAuthors": "show",
+           *       "protectionOverride": null,
            *       "allowedModes": [
            *         "auto"
            *       ],
@@ -15123,6 +15303,7 @@ export interface operations {
            *       "requiredApprovals": 1,
            *       "allowSelfApproval": false,
            *       "approvalTtlSeconds": 1,
+           *       "protectionDelaySeconds": 1,
            *       "hostJournal": false,
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -16039,6 +16220,620 @@ export interface operations {
       };
       /** @description The record has changed since it was read (`If-Match`). */
       412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listProtectionChanges: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "state": "open",
+           *           "settings": [
+           *             {
+           *               "setting": "protected",
+           *               "from": false,
+           *               "to": false
+           *             }
+           *           ],
+           *           "effectiveAt": null,
+           *           "decidedBy": null,
+           *           "decidedAt": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "reason": "reason",
+           *           "override": false,
+           *           "requestedBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ana"
+           *           },
+           *           "requestedAt": "2026-03-14T02:00:00.000Z",
+           *           "expiresAt": "2026-03-14T02:00:00.000Z",
+           *           "comment": null,
+           *           "currentUserCanAgree": false,
+           *           "currentUserObstacleText": null
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionChangeListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  createProtectionChange: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "The environment moves to another network.",
+         *       "settings": {
+         *         "requiredApprovals": 1,
+         *         "protectionDelaySeconds": 86400
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateProtectionChangeRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "open",
+           *       "settings": [
+           *         {
+           *           "setting": "protected",
+           *           "from": false,
+           *           "to": false
+           *         }
+           *       ],
+           *       "effectiveAt": null,
+           *       "decidedBy": null,
+           *       "decidedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "reason": "reason",
+           *       "override": false,
+           *       "requestedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "comment": null,
+           *       "currentUserCanAgree": false,
+           *       "currentUserObstacleText": null
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionChangeView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The idempotency key was used with another body. */
+      422: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  agreeProtectionChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        changeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['DecideProtectionChangeRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "open",
+           *       "settings": [
+           *         {
+           *           "setting": "protected",
+           *           "from": false,
+           *           "to": false
+           *         }
+           *       ],
+           *       "effectiveAt": null,
+           *       "decidedBy": null,
+           *       "decidedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "reason": "reason",
+           *       "override": false,
+           *       "requestedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "comment": null,
+           *       "currentUserCanAgree": false,
+           *       "currentUserObstacleText": null
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionChangeView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  rejectProtectionChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        changeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['DecideProtectionChangeRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "state": "open",
+           *       "settings": [
+           *         {
+           *           "setting": "protected",
+           *           "from": false,
+           *           "to": false
+           *         }
+           *       ],
+           *       "effectiveAt": null,
+           *       "decidedBy": null,
+           *       "decidedAt": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "reason": "reason",
+           *       "override": false,
+           *       "requestedBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ana"
+           *       },
+           *       "requestedAt": "2026-03-14T02:00:00.000Z",
+           *       "expiresAt": "2026-03-14T02:00:00.000Z",
+           *       "comment": null,
+           *       "currentUserCanAgree": false,
+           *       "currentUserObstacleText": null
+           *     }
+           */
+          'application/json': components['schemas']['ProtectionChangeView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
@@ -30478,6 +31273,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -30893,6 +31689,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -31886,6 +32683,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -32169,6 +32967,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -32443,6 +33242,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -32708,6 +33508,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -32982,6 +33783,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -33245,6 +34047,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -33528,6 +34331,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -33811,6 +34615,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -34094,6 +34899,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -34385,6 +35191,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -34872,6 +35679,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -35843,6 +36651,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [
@@ -36113,6 +36922,7 @@ export interface operations {
            *       "pause": null,
            *       "pauseRequestedBy": null,
            *       "approval": null,
+           *       "protectionOverride": null,
            *       "inherited": null,
            *       "forecast": null,
            *       "warnings": [

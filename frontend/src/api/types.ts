@@ -26,6 +26,8 @@ export type CreateMemberRequest = Schemas['CreateMemberRequest'];
 export type UpdateMemberRequest = Schemas['UpdateMemberRequest'];
 export type Environment = Schemas['EnvironmentView'];
 export type UpdateEnvironmentRequest = Schemas['UpdateEnvironmentRequest'];
+export type ProtectionChange = Schemas['ProtectionChangeView'];
+export type CreateProtectionChangeRequest = Schemas['CreateProtectionChangeRequest'];
 export type EnvironmentAccess = Environment['access'];
 export type RunMode = Environment['allowedModes'][number];
 /** Of an environment, and of a server: the same fields. */

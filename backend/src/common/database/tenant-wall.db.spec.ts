@@ -64,6 +64,10 @@ async function makeTenant(name: string): Promise<string> {
     `insert into environment_grants (tenant_id, environment_id, user_id, level) values ('${id}', '${id}', '${id}', 'view')`,
   );
   await run(
+    `insert into protection_changes (id, tenant_id, environment_id, settings, reason, requested_by, requested_by_name, expires_at)
+      values ('${id}', '${id}', '${id}', '{}', 'x', '${id}', 'x', now())`,
+  );
+  await run(
     `insert into given_rights (tenant_id, user_id, environment_id, kind, given_by, given_by_name)
       values ('${id}', '${id}', '${id}', 'grant', '${id}', 'x')`,
   );

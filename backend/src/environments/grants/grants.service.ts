@@ -71,7 +71,7 @@ export class GrantsService {
           do update set level = excluded.level, updated_at = now(), version = environment_grants.version + 1`,
         [caller.tenantId, environmentId, userId, level],
       );
-      if (level !== row?.level) await noteGivenRight(tx, caller, 'grant', userId, environmentId);
+      if (level === 'approve' && row?.level !== level) await noteGivenRight(tx, caller, 'grant', userId, environmentId);
       const after = await this.find(tx, caller, environmentId, userId);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'environment.grant', environment, row, after);

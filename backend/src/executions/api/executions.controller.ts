@@ -60,7 +60,7 @@ export class ExecutionsController {
 
   @Post('cancel')
   @HttpCode(200)
-  @Requires('admin', { reach: 'plan', access: 'run' })
+  @Requires('admin', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'cancelExecutions',
     summary: 'Cancel all unfinished runs that match a filter',

@@ -1,7 +1,6 @@
 import { type Asker, whatWasAsked } from './askers.js';
 import { type Author, whatWasSaved } from './authors/author-kinds.js';
 import { type RightFromAsker, whatWasGiven } from './rights-from-askers.js';
-import { type Author, whatWasSaved } from './used-revisions.js';
 
 /** Why somebody beside its starter has to leave the approval of a run to others, and who. */
 export type Involvement = Omit<Author, 'userId'> | Omit<Asker, 'userId'> | Omit<RightFromAsker, 'userId'>;

@@ -4,7 +4,6 @@ import type { Involved } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
 import type { Asker } from './askers.js';
 import { rightsFromAskers } from './rights-from-askers.js';
-import type { Author } from './used-revisions.js';
 
 /** An author of what a round is for, as the evidence shows them. */
 export interface StoredAuthor extends Author {
@@ -17,8 +16,7 @@ export const insertAuthors = (
   tx: EntityManager,
   ref: RunRef,
   round: number,
-  authors: readonly (Involved & { outside?: boolean })[],
-  authors: readonly (Author | Asker)[],
+  authors: readonly ((Author | Asker) & { outside?: boolean })[],
 ): Promise<unknown> =>
   tx.query(
     `insert into approval_authors (tenant_id, execution_id, round, user_id, kind, name, revision, author_name, detail, outside)
@@ -36,13 +34,10 @@ export async function authorsAmong(
   userIds: readonly string[],
 ): Promise<Map<string, Involved>> {
   if (userIds.length === 0) return new Map();
-  const rows = await tx.query<(Involved & { userId: string })[]>(
+  const given = await rightsFromAskers(tx, ref, round, userIds);
+  const rows = await tx.query<((Author | Asker) & { userId: string })[]>(
     `select distinct on (user_id) user_id as "userId", kind, name, revision, detail from approval_authors
       where execution_id = $1 and round = $2 and user_id = any ($3) order by user_id, position`,
-  const given = await rightsFromAskers(tx, ref, round, userIds);
-  const rows = await tx.query<(Author | Asker)[]>(
-    `select user_id as "userId", kind, name, revision from approval_authors
-      where execution_id = $1 and round = $2 and user_id = any ($3)`,
     [ref.executionId, round, userIds],
   );
   return new Map<string, Involved>([...given, ...rows].map((author) => [author.userId, author]));

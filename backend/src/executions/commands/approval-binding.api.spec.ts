@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { made } from '../../../test/support/environment-scene.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { endedRun, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
@@ -97,7 +98,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await lab.api.post(`/api/executions/${scene.run.id}/cancel`);
-  await lab.api.patch(scene.environment, { protected: false });
+  await changePolicy(lab.api, scene.environment, { protected: false });
 });
 afterAll(() => lab.close());
 
@@ -219,7 +220,7 @@ describe('whoever started the run', () => {
       expect(run.statusReason?.text).toMatch(/^operator \d+, who started it, may no longer run in "binding-\d+"\.$/);
       expect(await lab.results(run.id)).toEqual([]);
       expect(await scene.evidence()).toBe('');
-      await lab.api.patch(scene.environment, { protected: false });
+      await changePolicy(lab.api, scene.environment, { protected: false });
     }
   });
 });
@@ -279,7 +280,7 @@ describe('the protection of an environment', () => {
 
   it('that is switched off lets in no run that waits', async () => {
     scene = await setScene();
-    await changed(lab.api.patch(scene.environment, { protected: false }));
+    await changed(changePolicy(lab.api, scene.environment, { protected: false }));
     const worker = await lab.runward.worker();
     const other = await lab.plan(['true'], { targets: 'name=web-2' });
     await lab.settled((await lab.start(other)).id);
@@ -301,6 +302,6 @@ describe('the protection of an environment', () => {
     const seen = await scene.requester.api.get(`/api/executions/${scene.run.id}`);
     expect([seen.status, seen.text]).toEqual([200, expect.not.stringContaining('stricter')]);
     expect(await scene.evidence()).toBe('');
-    await lab.api.patch(`/api/environments/${environmentId}`, { protected: false });
+    await changePolicy(lab.api, environmentId, { protected: false });
   });
 });

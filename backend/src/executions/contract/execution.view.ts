@@ -1,4 +1,5 @@
 import { ExecutionPinView } from './retention-rule.view.js';
+import { ProtectionOverrideView } from '../../environments/protection/protection-changes.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
@@ -315,6 +316,9 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Null: no approval was needed. */
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;
+  /** The last emergency override of the protection of its environment, from seven days before it was accepted until it ended. */
+  @ApiProperty({ type: ProtectionOverrideView, nullable: true })
+  protectionOverride: ProtectionOverrideView | null;
   /** What it took over from the run that it continues; null: nothing. */
   @ApiProperty({ type: InheritedView, nullable: true })
   inherited: InheritedView | null;

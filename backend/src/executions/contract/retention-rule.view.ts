@@ -22,4 +22,9 @@ export class ExecutionPinView {
   /** Why; null: nothing was said. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
+  /** Two admins have to lift it. */
+  legalHold: boolean;
+  /** Who requested to lift the legal hold; null: no admin did. */
+  @ApiProperty({ type: String, nullable: true })
+  liftRequestedByName: string | null;
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { decisionsOf } from '../../../test/support/decisions.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { freeRuns, HOSTS, NAMES } from '../../../test/support/free-runs.js';
@@ -246,7 +247,7 @@ describe('a host of a free plan', () => {
       await Promise.all([allow('clear-1'), allow('clear-2')]);
       expect((await pausedRun(lab, id)).pause).toMatchObject({ reason: 'APPROVAL' });
     } finally {
-      await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+      await changePolicy(lab.api, lab.environmentId, { protected: false });
     }
     expect(await results(id)).toEqual(['step-1 web-1 SUCCEEDED', 'step-1 web-2 SUCCEEDED', 'step-2 web-2 SUCCEEDED']);
     expect(await marks('clear-last')).toEqual([]);
@@ -271,7 +272,7 @@ describe('a host of a free plan', () => {
       expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
       expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     } finally {
-      await lab.api.patch(environment, { protected: false, allowSelfApproval: false });
+      await changePolicy(lab.api, environment, { protected: false, allowSelfApproval: false });
     }
     expect((await marks(file)).sort()).toEqual(['web-1', 'web-1', 'web-2', 'web-2']);
     expect((await marks(`${file}-last`)).sort()).toEqual(['web-1', 'web-2']);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { abandonedRun } from '../../../test/support/abandoned-run.js';
 import { copyDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { evidenceIn } from '../../../test/support/evidence.js';
 import { labWorkers } from '../../../test/support/lab-workers.js';
@@ -85,7 +86,7 @@ describe('a run whose owner died in the middle of a step', () => {
     expect((await lab.results(id))[0]).toMatchObject({ attempts: 0, code: null });
     const { digest } = await lab.get(id);
     expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
-    await lab.api.patch(environment, { protected: false });
+    await changePolicy(lab.api, environment, { protected: false });
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await marks('unclear')).toEqual(['127.0.1.1']);
     expect((await lab.results(id))[0]).toMatchObject({ attempts: 1, code: null });

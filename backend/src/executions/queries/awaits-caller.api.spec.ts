@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApprovalLab, startApprovalLab } from '../../../test/support/approval-lab.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import type { ApiClient } from '../../../test/support/api-client.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { newId } from '../../common/ids.js';
@@ -138,7 +139,7 @@ describe('the list of what awaits a member', () => {
   it('holds a run that is over until somebody has settled its unknown results', async () => {
     const environmentId = await lab.environment('attic');
     await lab.server({ name: 'attic-1', hostname: '127.0.1.1', port: lab.hosts.sshd.port, environmentId });
-    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+    await changePolicy(lab.api, lab.environmentId, { protected: false });
     await lab.api.post(`/api/executions/${asking.id}/cancel`);
     const { id } = await lab.waiting(await lab.plan(['kill -9 $PPID'], { environmentId }), lab.api);
     const lost = await lab.ended(id);

@@ -1,3 +1,4 @@
+import { wasOverridden } from '../../environments/protection/protection-change-rows.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
@@ -36,15 +37,26 @@ type WholeRow = SeenWhole & {
   has_approval: boolean;
   has_unknown: boolean;
   without_commands: HostsWithoutCommands | null;
+  has_override: boolean;
 };
 
-type MoreOfView = Pick<ExecutionView, 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts'>;
+type MoreOfView = Pick<
+  ExecutionView,
+  'queue' | 'approval' | 'protectionOverride' | 'forecast' | 'summary' | 'unknownHosts'
+>;
 
-const NOTHING_MORE: Omit<MoreOfView, 'summary'> = { queue: null, approval: null, forecast: null, unknownHosts: [] };
+const NOTHING_MORE: Omit<MoreOfView, 'summary'> = {
+  queue: null,
+  approval: null,
+  protectionOverride: null,
+  forecast: null,
+  unknownHosts: [],
+};
 
 /** A run with its steps and the next of its hosts, in one statement. */
 const WHOLE = prepared(`select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${ONE_AWAITS} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
+    ${wasOverridden('e')} as has_override,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
       where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
     ${WITHOUT_COMMANDS} as without_commands,
@@ -119,7 +131,8 @@ export class ExecutionsReader {
   ): Promise<ExecutionView> {
     const [found] = isId(id) ? await ask([caller.tenantId, id, caller.role, caller.userId, caller.limits]) : [];
     if (!found) throw notFound();
-    const { steps, hosts, has_approval: asked, has_unknown: unknown, without_commands: without, ...rest } = found;
+    const { steps, hosts, has_approval: asked, has_unknown: unknown, ...others } = found;
+    const { without_commands: without, has_override: overridden, ...rest } = others;
     const row = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
       row,
@@ -127,7 +140,7 @@ export class ExecutionsReader {
       hosts: hosts !== null && hosts.length === row.host_count ? hosts : null,
     };
     const more =
-      asked || unknown || row.queue || needsMore(facts)
+      asked || unknown || overridden || row.queue || needsMore(facts)
         ? await within((tx) => this.more(tx, caller, facts))
         : { ...NOTHING_MORE, summary: plainSummary(facts) };
     const view = toView(row, [...facts.steps], hosts ?? [], this.publicUrl);
@@ -140,6 +153,7 @@ export class ExecutionsReader {
     return {
       queue: queue && { ...queue, ...(await this.overlaps.blockers(tx, caller, row.id)) },
       approval: await this.details.approval(tx, caller, row),
+      protectionOverride: await this.details.protectionOverride(tx, row),
       forecast: await this.forecasts.of(tx, caller, row),
       summary: await runSummary(tx, facts),
       unknownHosts: await this.details.unknownHosts(tx, row),

@@ -3,6 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { letsApprove } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { lastOverride } from '../../environments/protection/protection-change-rows.js';
+import {
+  type ProtectionOverrideView,
+  toProtectionOverrideView,
+} from '../../environments/protection/protection-changes.view.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { type Approver, obstacleText, obstacleToApproval } from '../approval/approval-policy.js';
 import { authorsAmong } from '../approval/author-rows.js';
@@ -76,6 +81,12 @@ export class RunDetailReader {
       currentUserObstacle: waits ? obstacle : null,
       currentUserObstacleText: waits && obstacle ? obstacleText(obstacle, approver, row.environment_name) : null,
     };
+  }
+
+  /** The last emergency override of the environment, from seven days before the run was accepted until it ended. */
+  async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
+    const shown = { from: row.created_at, until: row.finished_at };
+    return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, shown));
   }
 
   /** Hosts that keep their guard because nobody knows what became of their command. */

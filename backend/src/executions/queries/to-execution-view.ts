@@ -88,7 +88,12 @@ export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView
   startedAt: iso(row.started_at),
   finishedAt: iso(row.finished_at),
   hostCount: row.host_count,
-  pin: row.pinned_at ? { at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note } : null,
+  pin: row.pinned_at
+    ? {
+        ...{ at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note },
+        ...{ legalHold: row.legal_hold, liftRequestedByName: row.lift_by_name },
+      }
+    : null,
   version: Number(row.version),
   webUrl: runPage(publicUrl, row.id),
 });
@@ -98,7 +103,10 @@ export function toView(
   steps: StepRow[],
   hosts: HostRow[],
   publicUrl: string,
-): Omit<ExecutionView, 'pause' | 'queue' | 'approval' | 'forecast' | 'summary' | 'unknownHosts' | 'warnings'> {
+): Omit<
+  ExecutionView,
+  'pause' | 'queue' | 'approval' | 'protectionOverride' | 'forecast' | 'summary' | 'unknownHosts' | 'warnings'
+> {
   const shown = hosts.slice(0, HOSTS_SHOWN);
   const targetedBy = stepsForHost(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;

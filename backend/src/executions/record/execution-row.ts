@@ -94,6 +94,9 @@ export interface ExecutionRow {
   pinned_at: Date | null;
   pinned_by_name: string | null;
   pin_note: string | null;
+  legal_hold: boolean;
+  /** Who asked to lift the hold. */
+  lift_by_name: string | null;
   on_overlap: OnOverlap;
   start_at: Date | null;
   /** Null: it waits for no time, and for no other run. */
@@ -127,4 +130,4 @@ const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_c
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, ${STATUS_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
-  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.on_overlap, e.start_at, ${QUEUE} as queue`;
+  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by_name, e.on_overlap, e.start_at, ${QUEUE} as queue`;

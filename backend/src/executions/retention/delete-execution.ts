@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import type { Principal } from '../../common/access/principal.js';
+import { isMachine, type Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict } from '../../common/errors/problem.js';
+import { conflict, personRequired } from '../../common/errors/problem.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
@@ -22,13 +23,17 @@ export class DeleteExecution {
     private readonly audit: AuditTrail,
     private readonly runs: SteeredRuns,
     private readonly executions: ExecutionsReader,
+    private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @throws Problem 404; 409 `not_finished`, `run_pinned`, `unknown_results`, `in_use` */
+  /** @throws Problem 403 `person_required`; 404; 409 `not_finished`, `run_pinned`, `unknown_results`, `in_use` */
   delete(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const run = await this.executions.visible(tx, caller, id);
       const { ref, head } = await this.runs.held(tx, caller, id);
+      const approvals = await approvalsOf(tx, ref);
+      if (isMachine(caller) && (approvals.length > 0 || (await this.isProtected(tx, caller, run.environment_id))))
+        throw personRequired();
       if (!isFinished(head.status)) {
         throw conflict('not_finished', `The run is ${head.status}. Wait for its end or cancel it, then delete it.`);
       }
@@ -60,11 +65,24 @@ export class DeleteExecution {
           finishedAt: run.finished_at,
           hostCount: run.host_count,
           digest: run.digest,
+          approvals,
         },
       });
     });
   }
+
+  private async isProtected(tx: EntityManager, { tenantId }: Principal, environmentId: string): Promise<boolean> {
+    return (await this.environments.rightsIn(tx, tenantId, environmentId, []))?.protected ?? false;
+  }
 }
+
+/** Who decided on the run, in all of its rounds. */
+const approvalsOf = (tx: EntityManager, { tenantId, executionId }: RunRef): Promise<object[]> =>
+  tx.query<object[]>(
+    `select round, user_id as "userId", user_name as "userName", decision, digest, at from approval_decisions
+      where tenant_id = $1 and execution_id = $2 and withdrawn_at is null order by round, at, user_id`,
+    [tenantId, executionId],
+  );
 
 /** @throws Problem 409 `unknown_results` */
 async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {

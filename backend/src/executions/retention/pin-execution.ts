@@ -1,12 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import type { Principal } from '../../common/access/principal.js';
+import { isMachine, type Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, insufficientRole, personRequired, Problem } from '../../common/errors/problem.js';
+import { independentOf } from '../../tenancy/independent-members.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
+import type { RunRef } from '../record/run-head.js';
+
+/** What a pin says. */
+interface Pin {
+  note?: string | null;
+  /** Two admins have to lift it. */
+  legalHold?: boolean;
+}
+
+interface PinRow {
+  by_name: string;
+  by_admin: boolean;
+  legal_hold: boolean;
+  /** Who requested to lift the hold within seven days; null: no admin did. */
+  lift_by: string | null;
+  lift_by_name: string | null;
+}
 
 /** Keeps a run from being deleted, by retention or by a person, and lets go of it. */
 @Injectable()
@@ -18,33 +37,59 @@ export class PinExecution {
     private readonly executions: ExecutionsReader,
   ) {}
 
-  /** @throws Problem 404; 409 `grant_required` */
-  pin(caller: Principal, id: string, note: string | null): Promise<ExecutionView> {
+  /** @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required` */
+  pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
+    if (legalHold) demandAdminInPerson(caller);
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
       await tx.query(
-        `update executions set pinned_at = now(), pinned_by = $3, pinned_by_name = $4, pin_note = $5
+        `update executions set pinned_at = now(), pinned_by = $3, pinned_by_name = $4, pin_note = $5,
+            pinned_by_admin = pinned_by_admin or $6, legal_hold = legal_hold or $7,
+            lift_by = null, lift_by_name = null, lift_at = null
           where tenant_id = $1 and id = $2`,
-        [caller.tenantId, id, caller.userId, caller.name, note],
+        [caller.tenantId, id, caller.userId, caller.name, note, caller.role === 'admin', legalHold],
       );
       await appendEvents(tx, ref, []);
-      return this.told(tx, caller, id, head.plan_name, { action: 'execution.pin', after: { note } });
+      return this.told(tx, caller, id, head.plan_name, { action: 'execution.pin', after: { note, legalHold } });
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /**
+   * Removes the pin. Of a legal hold the first admin requests that it is lifted, and a second one lifts it.
+   * @throws Problem 403 `person_required`, `second_person_required`; 404; 409 `grant_required`, `run_pinned`
+   */
   unpin(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
-      const [, count] = await tx.query<[unknown[], number]>(
-        `update executions set pinned_at = null, pinned_by = null, pinned_by_name = null, pin_note = null
-          where tenant_id = $1 and id = $2 and pinned_at is not null`,
+      const pin = await pinOf(tx, ref);
+      if (!pin) return this.executions.getIn(tx, caller, id);
+      if (pin.by_admin || pin.legal_hold) demandAdminToUnpin(caller, pin);
+      if (pin.legal_hold && (pin.lift_by === null || pin.lift_by === caller.userId)) {
+        await requestLift(tx, ref, caller);
+        await appendEvents(tx, ref, []);
+        return this.told(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
+      }
+      if (pin.legal_hold && pin.lift_by !== null) await this.demandIndependent(tx, caller, pin.lift_by);
+      await tx.query(
+        `update executions set pinned_at = null, pinned_by = null, pinned_by_name = null, pin_note = null,
+            pinned_by_admin = false, legal_hold = false, lift_by = null, lift_by_name = null, lift_at = null
+          where tenant_id = $1 and id = $2`,
         [caller.tenantId, id],
       );
-      if (count === 0) return this.executions.getIn(tx, caller, id);
       await appendEvents(tx, ref, []);
-      return this.told(tx, caller, id, head.plan_name, { action: 'execution.unpin' });
+      const { by_name: pinnedBy, legal_hold: legalHold, lift_by_name: liftRequestedBy } = pin;
+      const before = { pinnedBy, legalHold, liftRequestedBy };
+      return this.told(tx, caller, id, head.plan_name, { action: 'execution.unpin', before });
     });
+  }
+
+  /** @throws Problem 403 `second_person_required` */
+  private async demandIndependent(tx: EntityManager, caller: Principal, liftBy: string): Promise<void> {
+    if ((await independentOf(tx, caller.tenantId, liftBy, [caller.userId])).length > 0) return;
+    throw new Problem(
+      'second_person_required',
+      'You and the admin who requested to lift the hold are tied: within seven days one of you gave the other a right, or one member gave both of you a right. Another admin has to lift it.',
+    );
   }
 
   private async told(
@@ -52,7 +97,7 @@ export class PinExecution {
     caller: Principal,
     id: string,
     planName: string,
-    fact: { action: string; after?: object },
+    fact: { action: string; before?: object; after?: object },
   ): Promise<ExecutionView> {
     await this.audit.record(tx, caller, {
       ...fact,
@@ -62,4 +107,33 @@ export class PinExecution {
     });
     return this.executions.getIn(tx, caller, id);
   }
+}
+
+/** Null: the run is not pinned. */
+async function pinOf(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
+  const [row] = await tx.query<PinRow[]>(
+    `select pinned_by_name as by_name, pinned_by_admin as by_admin, legal_hold, lift_by_name,
+        case when lift_at > now() - interval '7 days' then lift_by end as lift_by
+      from executions where tenant_id = $1 and id = $2 and pinned_at is not null`,
+    [tenantId, executionId],
+  );
+  return row ?? null;
+}
+
+const requestLift = (tx: EntityManager, { tenantId, executionId }: RunRef, caller: Principal): Promise<unknown> =>
+  tx.query('update executions set lift_by = $3, lift_by_name = $4, lift_at = now() where tenant_id = $1 and id = $2', [
+    ...[tenantId, executionId, caller.userId, caller.name],
+  ]);
+
+/** @throws Problem 403 `insufficient_role`, `person_required` */
+function demandAdminInPerson(caller: Principal): void {
+  if (caller.role !== 'admin') throw insufficientRole('admin');
+  if (isMachine(caller)) throw personRequired();
+}
+
+/** @throws Problem 409 `run_pinned`; 403 `person_required` */
+function demandAdminToUnpin(caller: Principal, pin: PinRow): void {
+  if (caller.role !== 'admin')
+    throw conflict('run_pinned', `${pin.by_name} pinned the run as an admin. Only an admin can unpin it.`);
+  if (isMachine(caller)) throw personRequired();
 }

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { v7 } from 'uuid';
+import { apiClient } from '../../../test/support/api-client.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import { eventually } from '../../../test/support/eventually.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
@@ -347,5 +349,70 @@ describe('a pass', () => {
     await passEnded();
     const [entry] = await audited('retention.pass');
     expect(entry?.after).toMatchObject({ runs: 10, bytes: 370 });
+  });
+});
+
+describe('evidence', () => {
+  const pin = (id: string, { api }: Pick<TestMember, 'api'>, body: object = {}) =>
+    api.put<ExecutionView & { code: string }>(`/api/executions/${id}/pin`, body);
+  const unpin = (id: string, { api }: Pick<TestMember, 'api'>) =>
+    api.delete<ExecutionView & { code: string }>(`/api/executions/${id}/pin`);
+  let machine: Pick<TestMember, 'api'>;
+  let second: TestMember;
+  let run: string;
+  beforeAll(async () => {
+    second = await lab.runward.member(lab.admin, 'admin');
+    const account = await lab.api.post<{ id: string }>('/api/service-accounts', { name: 'janitor', role: 'admin' });
+    const path = `/api/service-accounts/${account.body.id}/tokens`;
+    const { body } = await lab.api.post<{ token: string }>(path, { name: 'janitor' });
+    machine = { api: apiClient(lab.runward.url, body) };
+  });
+  beforeEach(async () => {
+    run = (await lab.run(['true'])).id;
+  });
+
+  it('that an admin pinned is unpinned by an admin who is a person, also when others pinned it since', async () => {
+    await pin(run, lab);
+    await pin(run, operator);
+    const refused = await unpin(run, operator);
+    expect([refused.status, refused.body.code]).toEqual([409, 'run_pinned']);
+    const byMachine = await unpin(run, machine);
+    expect([byMachine.status, byMachine.body.code]).toEqual([403, 'person_required']);
+    expect((await unpin(run, second)).body.pin).toBeNull();
+  });
+
+  it('under a legal hold is let go by two admins, neither of whom made the other one', async () => {
+    expect((await pin(run, operator, { legalHold: true })).body.code).toBe('insufficient_role');
+    expect((await pin(run, machine, { legalHold: true })).body.code).toBe('person_required');
+    expect((await pin(run, lab, { legalHold: true })).body.pin).toMatchObject({ legalHold: true });
+    for (const _ of ['once', 'twice'])
+      expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequestedByName: 'Admin 1' });
+    const puppet = await lab.runward.member(lab.admin, 'viewer');
+    await lab.api.patch(`/api/members/${puppet.userId}`, { role: 'admin' });
+    const tied = await unpin(run, puppet);
+    expect([tied.status, tied.body.code]).toEqual([403, 'second_person_required']);
+    expect((await lab.api.delete<{ code: string }>(`/api/executions/${run}`)).body.code).toBe('run_pinned');
+    expect((await unpin(run, second)).body.pin).toBeNull();
+    expect((await lab.api.delete(`/api/executions/${run}`)).status).toBe(204);
+  });
+
+  it('of a protected environment is deleted by people, and the trail keeps who approved it', async () => {
+    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true, confirmHosts: true });
+    const planId = await lab.plan(['true']);
+    const started = await operator.api.post<ExecutionView>('/api/executions', { planId, execution_mode: 'auto' });
+    const { id, digest } = started.body;
+    expect((await second.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
+    expect((await lab.settled(id)).status).toBe('SUCCEEDED');
+    await changePolicy(lab.api, lab.environmentId, { protected: false });
+    const refused = await machine.api.delete<{ code: string }>(`/api/executions/${id}`);
+    expect([refused.status, refused.body.code]).toEqual([403, 'person_required']);
+    expect((await lab.api.delete(`/api/executions/${id}`)).status).toBe(204);
+    const trail = await lab.api.get<{ items: { action: string; before: object }[] }>(
+      `/api/audit-logs?resourceId=${id}`,
+    );
+    expect(trail.body.items.find(({ action }) => action === 'execution.deleted')?.before).toMatchObject({
+      ...{ status: 'SUCCEEDED', digest, hostCount: expect.any(Number) },
+      approvals: [{ userId: second.userId, decision: 'approved', digest }],
+    });
   });
 });

@@ -128,12 +128,12 @@ export class ExecutionRetentionController {
   ) {}
 
   @Delete()
-  @Requires('admin', { reach: 'plan', people: false })
+  @Requires('admin', { reach: 'plan', people: 'by_content' })
   @Route({
     id: 'deleteExecution',
     summary: 'Delete a finished run',
     description:
-      'With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps what it tells of the run, and who deleted it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.',
+      'With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. In a protected environment, or where it was approved, only a person deletes it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.',
     answer: null,
     problems: [404, 409],
   })
@@ -142,23 +142,26 @@ export class ExecutionRetentionController {
   }
 
   @Put('pin')
-  @Requires('operator', { reach: 'plan', people: false })
+  @Requires('operator', { reach: 'plan', people: 'by_content' })
   @Route({
     id: 'pinExecution',
     summary: 'Keep a run',
-    description: 'Neither retention nor a person deletes it until it is unpinned.',
+    description:
+      'Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })
   pin(@Caller() caller: Principal, @Param('id') id: string, @Body() body: PinExecutionRequest): Promise<ExecutionView> {
-    return this.pins.pin(caller, id, body.note ?? null);
+    return this.pins.pin(caller, id, body);
   }
 
   @Delete('pin')
-  @Requires('operator', { reach: 'plan', people: false })
+  @Requires('operator', { reach: 'plan', people: 'by_content' })
   @Route({
     id: 'unpinExecution',
     summary: 'Let go of a run that was pinned',
+    description:
+      'A pin that an admin set is removed by an admin who is a person. Of a legal hold the first call requests that it is lifted; a second admin lifts it by the same call within seven days.',
     answer: ExecutionView,
     problems: [404, 409],
   })

@@ -92,4 +92,8 @@ export class PinExecutionRequest {
   @Maybe()
   @FreeText(500)
   note?: string;
+
+  /** A legal hold: two admins have to lift it. Admins who are people may send it. */
+  @YesNo()
+  legalHold?: boolean;
 }

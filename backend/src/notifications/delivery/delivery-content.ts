@@ -74,7 +74,7 @@ export class DeliveryContent {
       );
       return { event, ruleName: rule.name, counts, url: `${publicUrl}/executions` };
     }
-    if (event === 'schedule_failed' || event === 'webhook_disabled')
+    if (event === 'schedule_failed' || event === 'webhook_disabled' || event === 'protection_changed')
       return (about && noticeOfService(event, about)) ?? 'What it tells was not kept.';
     const run = executionId === null ? null : await this.runs.of(tx, tenantId, executionId);
     if (!run || executionId === null) return 'The run was deleted before the message was sent.';

@@ -32,7 +32,7 @@ const HOST_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What is told of runs. */
-export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled'>;
+export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled' | 'protection_changed'>;
 
 /** What is told of the run as it is now; a text says why there is nothing to tell any more. */
 export function noticeOfRun(event: RunEvent, run: RunNotice, more: MoreOfRun, publicUrl: string): Notice | string {

@@ -1,5 +1,5 @@
 import type { Notice } from '../messages/notice.js';
-import type { ScheduleFailed, WebhookDisabled } from './told.js';
+import type { ProtectionChanged, ScheduleFailed, WebhookDisabled } from './told.js';
 
 /** What is told of an event that is about no run, as it was stored. Null: it is none of these. */
 export function noticeOfService(event: string, about: object): Notice | null {
@@ -14,6 +14,15 @@ export function noticeOfService(event: string, about: object): Notice | null {
     case 'webhook_disabled': {
       const { webhook, ownerName, reason, webUrl } = about as WebhookDisabled;
       return { event, webhookName: webhook.name, ownerName, reason: reason.text, url: webUrl };
+    }
+    case 'protection_changed': {
+      const { what, environment, by, change, webUrl } = about as ProtectionChanged;
+      const weakened = change.settings.map(({ setting, from, to }) => `${setting}: ${from} to ${to}`);
+      return {
+        ...{ event, what, by, environmentName: environment.name, reason: change.reason, url: webUrl },
+        ...{ requestedBy: change.requestedBy.name, weakened },
+        effectiveAt: change.effectiveAt === null ? null : new Date(change.effectiveAt),
+      };
     }
     default:
       return null;

@@ -6,7 +6,8 @@ type Heard =
   | 'decision.requested'
   | 'execution.finished'
   | 'schedule.failed'
-  | 'webhook.disabled';
+  | 'webhook.disabled'
+  | 'environment.protection';
 
 /** What of the outbox a rule listens for that tells of this. */
 export const HEARD_FOR: Readonly<Record<NotificationEvent, Heard>> = {
@@ -19,6 +20,7 @@ export const HEARD_FOR: Readonly<Record<NotificationEvent, Heard>> = {
   rejected_or_expired: 'execution.finished',
   schedule_failed: 'schedule.failed',
   webhook_disabled: 'webhook.disabled',
+  protection_changed: 'environment.protection',
 };
 
 const BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {

@@ -44,6 +44,10 @@ export function toldBy(event: OutboxEvent): Told | null {
       const name = `The webhook ${oneLine((data as unknown as WebhookDisabled).webhook.name, 100)}`;
       return { run: null, environmentId, planId, name, cause, meanings: ['webhook_disabled'], about: data };
     }
+    case 'environment.protection': {
+      const name = `The environment ${oneLine((data as unknown as ProtectionChanged).environment.name, 100)}`;
+      return { run: null, environmentId, planId, name, cause, meanings: ['protection_changed'], about: data };
+    }
     default:
       return toldByRun(event);
   }
@@ -83,5 +87,20 @@ export interface WebhookDisabled {
   webhook: { name: string };
   ownerName: string;
   reason: { text: string };
+  webUrl: string;
+}
+
+/** What the event of a change that weakens the protection of an environment tells. */
+export interface ProtectionChanged {
+  what: 'requested' | 'agreed' | 'rejected' | 'overridden';
+  environment: { name: string };
+  /** Who did it. */
+  by: string;
+  change: {
+    settings: readonly { setting: string; from: boolean | number; to: boolean | number }[];
+    reason: string;
+    requestedBy: { name: string };
+    effectiveAt: string | null;
+  };
   webUrl: string;
 }

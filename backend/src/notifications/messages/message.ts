@@ -111,6 +111,24 @@ export function messageOf(notice: Notice): Message {
         ...{ lines: [], url: notice.url, linkText: 'Open the webhook', mood: 'bad' },
       };
     }
+    case 'protection_changed': {
+      const { what, by, requestedBy, environmentName, reason, weakened, effectiveAt } = notice;
+      const name = oneLine(environmentName, 100);
+      return {
+        subject: `Protection of ${name}: ${PROTECTION_WORDS[what]}`,
+        text: `${oneLine(by, 100)} ${PROTECTION_TEXTS[what]} of "${name}".`,
+        facts: rows([
+          ['Requested by', oneLine(requestedBy, 100)],
+          ['Reason', oneLine(reason, 500)],
+          ...(weakened.length > 0 ? [['Weakens', weakened.join(', ')] satisfies Fact] : []),
+          ...(effectiveAt && what === 'requested'
+            ? [['Takes nobody else from', utcTime(effectiveAt)] satisfies Fact]
+            : []),
+        ]),
+        ...{ lines: [], url: notice.url, linkText: 'Open the environment' },
+        mood: what === 'overridden' ? 'bad' : 'neutral',
+      };
+    }
     case 'summary':
       return summaryOf(notice);
     case 'test':
@@ -147,6 +165,19 @@ const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>
     ['Started by', `${oneLine(run.startedBy, 100)}, ${utcTime(run.startedAt)}`] as Fact,
     ...(run.note ? [['Note', oneLine(run.note, 300)] as Fact] : []),
   ]);
+
+const PROTECTION_WORDS = {
+  requested: 'change requested',
+  agreed: 'weakened',
+  rejected: 'change rejected or withdrawn',
+  overridden: 'emergency override',
+} as const;
+const PROTECTION_TEXTS = {
+  requested: 'requested a change that weakens the protection',
+  agreed: 'agreed to a change that weakens the protection',
+  rejected: 'rejected or withdrew a change that weakens the protection',
+  overridden: 'used an emergency override, without a second person, to weaken the protection',
+} as const;
 
 const rows = (facts: readonly Fact[]): Message['facts'] => facts.map(([label, value]) => ({ label, value }));
 

@@ -85,6 +85,20 @@ export type Notice =
       latest: Date;
       url: string;
     }
+  | {
+      event: 'protection_changed';
+      what: 'requested' | 'agreed' | 'rejected' | 'overridden';
+      /** Who did it. */
+      by: string;
+      requestedBy: string;
+      environmentName: string;
+      reason: string;
+      /** Settings with old and new values. */
+      weakened: readonly string[];
+      /** From then on it takes nobody else; null: it takes a second person. */
+      effectiveAt: Date | null;
+      url: string;
+    }
   | { event: 'webhook_disabled'; webhookName: string; ownerName: string; reason: string; url: string }
   | { event: 'summary'; ruleName: string; counts: readonly [NotificationEvent, number][]; url: string }
   | { event: 'test'; ruleName: string; sentBy: string; url: string };

@@ -12,6 +12,7 @@ export const NOTIFICATION_EVENTS = [
   'rejected_or_expired',
   'schedule_failed',
   'webhook_disabled',
+  'protection_changed',
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
@@ -26,11 +27,18 @@ export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string
   rejected_or_expired: 'was rejected or expired',
   schedule_failed: 'started no run',
   webhook_disabled: 'was disabled',
+  protection_changed: 'has a change of its protection',
 };
 
 /** What an event is about, where many are counted. */
-export const subjectOf = (event: NotificationEvent): string =>
-  event === 'schedule_failed' ? 'A schedule' : event === 'webhook_disabled' ? 'A webhook' : 'A run';
+export const subjectOf = (event: NotificationEvent): string => SUBJECTS[event] ?? 'A run';
+
+/** Of events that are about no run. */
+const SUBJECTS: Partial<Record<NotificationEvent, string>> = {
+  schedule_failed: 'A schedule',
+  webhook_disabled: 'A webhook',
+  protection_changed: 'An environment',
+};
 
 export const isNotificationEvent = (text: string): text is NotificationEvent =>
   (NOTIFICATION_EVENTS as readonly string[]).includes(text);

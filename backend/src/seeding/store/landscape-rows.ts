@@ -112,6 +112,7 @@ const environmentView = ({ id, name, description, at, ...environment }: SeedEnvi
       allowSelfApproval: false,
       approvalTtlSeconds: APPROVAL_TTL_SECONDS,
       unknownAuthors: 'show',
+      protectionDelaySeconds: 86_400,
       allowedModes: [],
       hostJournal: true,
       checkIntervalSeconds: null,

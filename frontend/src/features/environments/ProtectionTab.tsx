@@ -26,14 +26,20 @@ import { limit } from '../../ui/format/format';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-labels';
+import { ProtectionChanges } from './ProtectionChanges';
+import { ProtectionRequestDialog } from './ProtectionRequestDialog';
+import { weakenedSettings } from './protection-text';
 
 const MINUTE = 60;
+const HOUR = 3600;
+const MAX_DELAY_HOURS = 720;
 const MAX_MINUTES = 43_200;
 /** Form fields that have another name than the server's, because they use minutes. */
 const FIELD_OF: Record<string, string> = {
   approvalTtlSeconds: 'approvalTtlMinutes',
   unknownAuthors: 'refuseUnknown',
   checkIntervalSeconds: 'checkMinutes',
+  protectionDelaySeconds: 'delayHours',
 };
 const MAX_CHECK_MINUTES = 10_080;
 
@@ -43,11 +49,14 @@ const formOf = (environment: Environment) => ({
   allowSelfApproval: environment.allowSelfApproval,
   approvalTtlMinutes: environment.approvalTtlSeconds / MINUTE,
   refuseUnknown: environment.unknownAuthors === 'refuse',
+  delayHours: environment.protectionDelaySeconds / HOUR,
   allowedModes: [...environment.allowedModes] as string[],
   hostJournal: environment.hostJournal,
   checkMinutes:
     environment.checkIntervalSeconds === null ? ('' as number | string) : environment.checkIntervalSeconds / MINUTE,
 });
+
+type Weakened = NonNullable<ReturnType<typeof weakenedSettings>>;
 
 export function ProtectionTab({ environment }: { environment: Environment }) {
   const { missing } = useAccess();
@@ -57,13 +66,24 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   const form = useForm({ initialValues: formOf(environment) });
   const { values } = form;
   const notAdmin = missing('admin');
+  const [weakened, setWeakened] = useState<Weakened | null>(null);
   const save = (
-    { approvalTtlMinutes, allowedModes, checkMinutes, refuseUnknown, ...rest }: typeof values,
+    { approvalTtlMinutes, allowedModes, checkMinutes, delayHours, refuseUnknown, ...rest }: typeof values,
     confirmHosts?: true,
   ) => {
     setProblem(null);
+    const protectionDelaySeconds = Math.round(Number(delayHours) * HOUR);
+    const weaker = weakenedSettings(environment, {
+      ...rest,
+      requiredApprovals: Number(rest.requiredApprovals),
+      protectionDelaySeconds,
+    });
+    // What weakens the protection is requested; the rest is saved at once.
+    const kept = Object.fromEntries(Object.keys(weaker ?? {}).map((setting) => [setting, undefined]));
     const body = {
       ...rest,
+      protectionDelaySeconds,
+      ...kept,
       confirmHosts,
       approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
       checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
@@ -75,7 +95,8 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
       {
         onSuccess: (saved) => {
           setBase(saved);
-          notifications.show({ message: 'The protection is saved.' });
+          if (weaker) setWeakened(weaker);
+          else notifications.show({ message: 'The protection is saved.' });
         },
         onError: (error) => {
           const left = showOnForm(
@@ -97,6 +118,19 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={640}>
+        <ProtectionChanges environment={environment} />
+        {weakened && (
+          <ProtectionRequestDialog
+            environment={environment}
+            settings={weakened}
+            onDone={() => {
+              setWeakened(null);
+              form.setValues(formOf(base));
+              notifications.show({ message: 'The change is requested, or in effect if it was an emergency.' });
+            }}
+            onClose={() => setWeakened(null)}
+          />
+        )}
         {values.protected && (
           <ProtectedNotice
             policy={{
@@ -142,6 +176,13 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
                 label="Refuse git content of unknown authors"
                 description="Runs do not start when commits of their git content name people who are no members here. Off: the evidence of an approval shows them."
                 {...form.getInputProps('refuseUnknown', { type: 'checkbox' })}
+              />
+              <NumberInput
+                label="Delay of changes that weaken the protection, in hours"
+                description="Where no other approver can agree. With another approver they need that person."
+                min={1}
+                max={MAX_DELAY_HOURS}
+                {...form.getInputProps('delayHours')}
               />
               <Checkbox.Group
                 label="Modes that may be used here"

@@ -12,6 +12,7 @@ import { DryRunPanel } from './dry-run/DryRunPanel';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
 import { ApprovalFacts } from './pause/ApprovalFacts';
+import { OverrideNotice } from '../../ui/environments/OverrideNotice';
 import { PausePanel } from './pause/PausePanel';
 import { RepeatedRuns } from './rerun/RepeatedRuns';
 import { RunHeader } from './header/RunHeader';
@@ -70,6 +71,7 @@ function RunView({ run }: { run: Execution }) {
     <>
       <RunHeader run={run} hosts={hosts} stream={stream.state} />
       <RepeatedRuns run={run} />
+      <OverrideNotice override={run.protectionOverride} />
       <PausePanel run={run} hosts={hosts} cells={stream.cells} />
       {run.approval && run.approval.decisions.length > 0 && run.pause?.reason !== 'APPROVAL' && (
         <Box mb="md">

@@ -45,6 +45,11 @@ export const EVENTS: readonly { value: NotificationEvent; label: string; hint: s
     label: 'A webhook was disabled',
     hint: 'By the service, since nothing got through. For admins, and rules for all environments and plans.',
   },
+  {
+    value: 'protection_changed',
+    label: 'A change weakens the protection of an environment',
+    hint: 'Requested, agreed, rejected, or an emergency override.',
+  },
 ];
 
 export const CHANNELS: Readonly<Record<NotificationRule['channel']['type'], string>> = {

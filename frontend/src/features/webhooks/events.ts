@@ -54,6 +54,7 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
     events: [
       { type: 'schedule.failed', words: 'A schedule started no run' },
       { type: 'webhook.disabled', words: 'A webhook was disabled by the service' },
+      { type: 'environment.protection', words: 'A change weakens the protection of an environment' },
     ],
   },
 ];

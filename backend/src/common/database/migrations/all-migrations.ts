@@ -70,6 +70,8 @@ import { OtherServersOfRefusals20261228020000 } from './20261228020000-other-ser
 import { RunAuthors20261228050000 } from './20261228050000-run-authors.js';
 import { SharedAddresses20261228040000 } from './20261228040000-shared-addresses.js';
 import { GivenRights20261228060000 } from './20261228060000-given-rights.js';
+import { ProtectionChanges20261228060100 } from './20261228060100-protection-changes.js';
+import { LegalHolds20261228060200 } from './20261228060200-legal-holds.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -145,4 +147,6 @@ export const MIGRATIONS = [
   SharedAddresses20261228040000,
   RunAuthors20261228050000,
   GivenRights20261228060000,
+  ProtectionChanges20261228060100,
+  LegalHolds20261228060200,
 ];

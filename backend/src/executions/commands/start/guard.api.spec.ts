@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../../../test/support/api-client.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
@@ -219,7 +220,7 @@ describe('a dry run', () => {
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
     expect(dry).toMatchObject({ status: 'PENDING', approval: null, forecast: { approvalRequired: true } });
-    await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+    await changePolicy(lab.api, lab.environmentId, { protected: false });
     await cancel(dry.id);
   });
 });

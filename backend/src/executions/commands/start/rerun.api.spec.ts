@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApiClient } from '../../../../test/support/api-client.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import type { TestMember } from '../../../../test/support/installation.js';
 import { pausedRun, trailOf } from '../../../../test/support/paused-run.js';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await lab.runward.worker();
 });
 afterEach(async () => {
-  await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: false });
+  await changePolicy(lab.api, lab.environmentId, { protected: false });
   await rm(path.join(lab.evidence, 'one'), { force: true });
   await rm(path.join(lab.evidence, 'two'), { force: true });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 import { eventually } from '../../../../test/support/eventually.js';
 
@@ -83,7 +84,7 @@ describe('a run on hosts behind a jump server', () => {
   it('needs no approval because the jump server is in a protected environment', async () => {
     await lab.api.patch(`/api/environments/${bastionEnvironment}`, { protected: true });
     expect((await lab.run(['true'])).status).toBe('SUCCEEDED');
-    await lab.api.patch(`/api/environments/${bastionEnvironment}`, { protected: false });
+    await changePolicy(lab.api, bastionEnvironment, { protected: false });
   });
 
   it('is repeated as it was only while the way is the same', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LabServer, type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import { generateKeyPair } from '../../../transport/keys/key-material.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 
@@ -103,7 +104,7 @@ describe('a machine that stands in a run under two names', () => {
     }
     expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBeLessThan(300);
     expect(await lab.settled(id)).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'same_host_key' } });
-    await lab.api.patch(`/api/environments/${place}`, { protected: false });
+    await changePolicy(lab.api, place, { protected: false });
   });
 });
 

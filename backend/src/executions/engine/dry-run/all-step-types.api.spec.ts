@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DryLab, startDryLab } from '../../../../test/support/dry-lab.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import { made } from '../../../../test/support/environment-scene.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { type GitRemotes, startGitRemotes } from '../../../../test/support/git-remotes.js';
@@ -209,7 +210,7 @@ describe('the forecast of a dry run', () => {
     const { body: me } = await other.api.get<{ name: string }>('/api/auth/me');
     expect(told?.approval?.approvers).toHaveLength(1);
     expect(JSON.stringify(me)).toContain(JSON.stringify(told?.approval?.approvers[0]));
-    await lab.api.patch(`/api/environments/${environmentId}`, { protected: false, requiredApprovals: 1 });
+    await changePolicy(lab.api, environmentId, { protected: false, requiredApprovals: 1 });
   });
 
   it('names the freeze and the runs that a real run would meet', async () => {

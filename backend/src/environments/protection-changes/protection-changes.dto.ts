@@ -1,0 +1,61 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { FreeText, Maybe, Nested, Text, YesNo } from '../../common/http/fields.js';
+import { SortBy } from '../../common/http/paging/filters.js';
+import { PageQuery } from '../../common/http/paging/page.dto.js';
+import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from '../protection/protection-bounds.js';
+
+const COUNT_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
+const DELAY_ADVICE = {
+  message: `protectionDelaySeconds must be a whole number of seconds from ${SHORTEST_DELAY} to ${LONGEST_DELAY}`,
+};
+
+/** New values of settings that weaken the protection. */
+export class ProtectionSettingsRequest {
+  @YesNo()
+  protected?: boolean;
+
+  /** @example 1 */
+  @Maybe()
+  @IsInt(COUNT_ADVICE)
+  @Min(1, COUNT_ADVICE)
+  @Max(MOST_APPROVALS, COUNT_ADVICE)
+  requiredApprovals?: number;
+
+  @YesNo()
+  allowSelfApproval?: boolean;
+
+  /** @example 86400 */
+  @Maybe()
+  @IsInt(DELAY_ADVICE)
+  @Min(SHORTEST_DELAY, DELAY_ADVICE)
+  @Max(LONGEST_DELAY, DELAY_ADVICE)
+  protectionDelaySeconds?: number;
+}
+
+export class CreateProtectionChangeRequest {
+  /**
+   * Why it is needed; shown to those who decide and kept in the audit trail.
+   * @example "The environment moves to another network."
+   */
+  @Text(2000)
+  reason: string;
+
+  /** New values of the settings that it weakens. */
+  @Nested(() => ProtectionSettingsRequest)
+  settings: ProtectionSettingsRequest;
+
+  /** Emergency: it takes effect at once, without a second person. It is audited, reported and shown for seven days. */
+  @YesNo()
+  override?: boolean;
+}
+
+export class DecideProtectionChangeRequest {
+  @Maybe()
+  @FreeText(2000)
+  comment?: string;
+}
+
+export class ListProtectionChangesQuery extends PageQuery {
+  @SortBy(['createdAt'])
+  sort?: string;
+}

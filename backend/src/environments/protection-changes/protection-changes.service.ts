@@ -1,0 +1,297 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { letsApprove } from '../../common/access/caller-limits.js';
+import type { Principal } from '../../common/access/principal.js';
+import { violated } from '../../common/database/database-problem.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, notFound, Problem } from '../../common/errors/problem.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { isId, newId } from '../../common/ids.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { Environment } from '../environment.entity.js';
+import { EnvironmentReader } from '../environment.reader.js';
+import { mayApprove } from '../grant-policy.js';
+import {
+  changesOf,
+  decideChange,
+  heldChange,
+  insertChange,
+  type NewChange,
+  type ProtectionChangeRow,
+} from '../protection/protection-change-rows.js';
+import { type ProtectionChangeView, toProtectionChangeView } from '../protection/protection-changes.view.js';
+import { type SettingChanges, weakeningOf } from '../protection/weakening.js';
+import type { CreateProtectionChangeRequest, ListProtectionChangesQuery } from './protection-changes.dto.js';
+import { independentOf } from '../../tenancy/independent-members.js';
+
+const RESOURCE = 'environment';
+
+/** A change with its environment, both held until the transaction ends. */
+interface HeldChange {
+  environment: Environment;
+  row: ProtectionChangeRow;
+}
+
+/**
+ * Changes that weaken the protection of an environment. They take effect when a second approver agrees; where there is
+ * none, after the delay of the environment; in an emergency at once.
+ */
+@Injectable()
+export class ProtectionChangesService {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly audit: AuditTrail,
+    private readonly environments: EnvironmentReader,
+    private readonly outbox: Outbox,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  list(
+    caller: Principal,
+    environmentId: string,
+    query: ListProtectionChangesQuery,
+  ): Promise<Page<ProtectionChangeView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const order = new ListOrder(query, {}, 'c');
+    return this.units.run(caller.tenantId, async (tx) => {
+      const environment = await this.environments.visible(tx, caller, environmentId);
+      const rows = await changesOf(tx, caller.tenantId, environmentId, order, limit + 1);
+      const page = order.page(rows, limit, (row) => row);
+      const items = [];
+      for (const row of page.items) items.push(await this.view(tx, caller, environment, row));
+      return { ...page, items };
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required`, `protection_not_weakened`, `protection_change_open` */
+  async create(
+    caller: Principal,
+    environmentId: string,
+    request: CreateProtectionChangeRequest,
+  ): Promise<ProtectionChangeView> {
+    const { override = false } = request;
+    const id = newId();
+    try {
+      return await this.units.run(caller.tenantId, async (tx) => {
+        const environment = await this.environments.held(tx, caller, environmentId);
+        await this.demandApprover(tx, caller, environment);
+        const settings = demandWeakening(environment, request.settings);
+        const waits = !override && !(await this.hasSecondPerson(tx, caller, environmentId));
+        await this.store(tx, caller, environment, {
+          ...{ id, tenantId: caller.tenantId, environmentId, settings, reason: request.reason },
+          ...{ state: override ? 'applied' : 'open', isOverride: override },
+          ...{ delaySeconds: waits ? environment.protectionDelaySeconds : null },
+          ...{ requestedBy: caller.userId, requestedByName: caller.name },
+        });
+        if (override) await this.apply(tx, caller, environment, settings);
+        return this.told(tx, caller, environment, id, override ? 'overridden' : 'requested');
+      });
+    } catch (error) {
+      if (violated(error, 'unique') === 'protection_changes_open') throw alreadyOpen();
+      throw error;
+    }
+  }
+
+  /**
+   * The second person agrees, or who requested it applies it after its delay.
+   * @throws Problem 403 `second_person_required`; 404; 409 `grant_required`, `protection_change_closed`
+   */
+  agree(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { environment, row } = await this.open(tx, caller, environmentId, id);
+      await this.demandApprover(tx, caller, environment);
+      const obstacle = await this.tieTo(tx, caller, row);
+      if (obstacle) throw new Problem('second_person_required', obstacle);
+      demandUnchanged(environment, row.settings);
+      await this.apply(tx, caller, environment, row.settings);
+      await this.decide(tx, caller, row, 'applied', comment);
+      return this.told(tx, caller, environment, id, 'agreed');
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required`, `protection_change_closed` */
+  reject(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const { environment, row } = await this.open(tx, caller, environmentId, id);
+      await this.demandApprover(tx, caller, environment);
+      await this.decide(tx, caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'rejected', comment);
+      return this.told(tx, caller, environment, id, 'rejected');
+    });
+  }
+
+  private async open(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<HeldChange> {
+    const environment = await this.environments.held(tx, caller, environmentId);
+    const row = isId(id) ? await heldChange(tx, caller.tenantId, environmentId, id) : undefined;
+    if (!row) throw notFound();
+    if (row.state !== 'open') throw closed(`It is ${row.state}.`);
+    return { environment, row };
+  }
+
+  /** @throws Problem 409 `grant_required` */
+  private async demandApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
+    const rights = (await this.environments.rightsIn(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
+    if (rights && mayApprove(rights) && letsApprove(caller.limits)) return;
+    throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
+  }
+
+  /** Whether somebody may agree who is independent of the caller. */
+  private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
+    const approvers = await this.environments.approvers(tx, caller.tenantId, environmentId);
+    const ids = approvers.map(({ id }) => id);
+    return (await independentOf(tx, caller.tenantId, caller.userId, ids)).length > 0;
+  }
+
+  /** Why the caller may not agree; null: they may. */
+  private async tieTo(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
+    if (row.requested_by === caller.userId) {
+      if (row.due) return null;
+      return row.effective_at
+        ? `You requested this change. You can apply it from ${row.effective_at.toISOString()} on, or another approver agrees.`
+        : 'You requested this change, so another approver has to agree.';
+    }
+    if ((await independentOf(tx, caller.tenantId, row.requested_by, [caller.userId])).length > 0) return null;
+    return `You and ${row.requested_by_name} are tied: within seven days one of you gave the other a right, or one member gave both of you a right. Another approver has to agree.`;
+  }
+
+  private async store(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    change: NewChange,
+  ): Promise<void> {
+    await insertChange(tx, change);
+    await this.record(
+      tx,
+      caller,
+      environment,
+      change.isOverride ? 'environment.protection_override' : 'environment.protection_request',
+      {
+        after: { changeId: change.id, reason: change.reason, settings: change.settings },
+      },
+    );
+  }
+
+  private async decide(
+    tx: EntityManager,
+    caller: Principal,
+    row: ProtectionChangeRow,
+    state: 'applied' | 'rejected' | 'withdrawn',
+    comment: string | null,
+  ): Promise<void> {
+    await decideChange(tx, caller.tenantId, row.id, { state, by: caller.userId, byName: caller.name, comment });
+    const resource = { resourceType: RESOURCE, resourceId: row.environment_id };
+    await this.audit.record(tx, caller, {
+      action: `environment.protection_${state}`,
+      ...resource,
+      after: {
+        changeId: row.id,
+        ...{
+          requestedBy: row.requested_by_name,
+          reason: row.reason,
+          settings: row.settings,
+          comment,
+        },
+      },
+    });
+  }
+
+  /** Changes the settings of the environment. */
+  private async apply(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    settings: SettingChanges,
+  ): Promise<void> {
+    const values = Object.fromEntries(Object.entries(settings).map(([setting, { to }]) => [setting, to]));
+    const before = Object.fromEntries(Object.entries(settings).map(([setting, { from }]) => [setting, from]));
+    await tx
+      .getRepository(Environment)
+      .update(
+        { tenantId: caller.tenantId, id: environment.id },
+        { ...values, updatedAt: () => 'now()', version: () => 'version + 1' },
+      );
+    await this.record(tx, caller, environment, 'environment.update', { before, after: values });
+  }
+
+  private record(
+    tx: EntityManager,
+    caller: Principal,
+    { id, name }: Environment,
+    action: string,
+    fact: { before?: object; after: object },
+  ): Promise<void> {
+    return this.audit.record(tx, caller, {
+      action,
+      resourceType: RESOURCE,
+      resourceId: id,
+      resourceName: name,
+      ...fact,
+    });
+  }
+
+  /** Reports the change to who listens for it. */
+  private async told(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    id: string,
+    what: 'requested' | 'agreed' | 'rejected' | 'overridden',
+  ): Promise<ProtectionChangeView> {
+    const row = await heldChange(tx, caller.tenantId, environment.id, id);
+    if (!row) throw new Error('A protection change that was just stored is not there.');
+    const view = await this.view(tx, caller, environment, row);
+    const { currentUserCanAgree: _, currentUserObstacleText: __, ...change } = view;
+    await this.outbox.add(tx, caller.tenantId, {
+      type: 'environment.protection',
+      environmentId: environment.id,
+      data: {
+        ...{ what, environment: { id: environment.id, name: environment.name }, by: caller.name, change },
+        webUrl: `${this.runtime.settings.publicUrl}/environments/${environment.id}?tab=protection`,
+      },
+    });
+    return view;
+  }
+
+  private async view(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+    row: ProtectionChangeRow,
+  ): Promise<ProtectionChangeView> {
+    if (row.state !== 'open') return toProtectionChangeView(row, null);
+    const rights = (await this.environments.rightsIn(tx, caller.tenantId, environment.id, [caller.userId]))?.of(
+      caller.userId,
+    );
+    const may = rights && mayApprove(rights) && letsApprove(caller.limits);
+    const needed = `This needs the grant "approve" in "${environment.name}".`;
+    return toProtectionChangeView(row, may ? await this.tieTo(tx, caller, row) : needed);
+  }
+}
+
+/** @throws Problem 409 `protection_not_weakened` */
+function demandWeakening(
+  environment: Environment,
+  settings: CreateProtectionChangeRequest['settings'],
+): SettingChanges {
+  const changes = weakeningOf(environment, settings);
+  const other = Object.keys(settings).find((setting) => !(setting in changes));
+  if (other === undefined && Object.keys(changes).length > 0) return changes;
+  throw conflict(
+    'protection_not_weakened',
+    `${other === undefined ? 'This' : `"${other}"`} does not weaken the protection of "${environment.name}". Change it by PATCH /api/environments/${environment.id}.`,
+  );
+}
+
+/** @throws Problem 409 `protection_change_closed` when the settings are no longer those that the change was requested for */
+function demandUnchanged(environment: Environment, settings: SettingChanges): void {
+  for (const [setting, { from }] of Object.entries(settings))
+    if (environment[setting as keyof SettingChanges] !== from)
+      throw closed(`"${setting}" was changed since it was requested.`);
+}
+
+const closed = (why: string) => conflict('protection_change_closed', `The change can no longer be decided. ${why}`);
+const alreadyOpen = () =>
+  conflict('protection_change_open', 'A change waits already. Decide on it or withdraw it first.');

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  CHANGE_STATES,
+  type ChangeState,
+  type OverrideRow,
+  type ProtectionChangeRow,
+} from './protection-change-rows.js';
+import { PROTECTION_SETTINGS, type ProtectionSetting, type SettingChanges } from './weakening.js';
+
+/** A member, as they were named then. */
+export class ChangePersonView {
+  id: string;
+  name: string;
+}
+
+/** A setting that the change weakens. */
+export class SettingChangeView {
+  @ApiProperty({ enum: PROTECTION_SETTINGS })
+  setting: ProtectionSetting;
+  @ApiProperty({ oneOf: [{ type: 'boolean' }, { type: 'integer' }] })
+  from: boolean | number;
+  @ApiProperty({ oneOf: [{ type: 'boolean' }, { type: 'integer' }] })
+  to: boolean | number;
+}
+
+export class ProtectionChangeView {
+  id: string;
+  environmentId: string;
+  @ApiProperty({ enum: CHANGE_STATES })
+  state: ChangeState;
+  @ApiProperty({ type: [SettingChangeView] })
+  settings: SettingChangeView[];
+  reason: string;
+  /** It took effect without a second person. */
+  override: boolean;
+  requestedBy: ChangePersonView;
+  requestedAt: string;
+  /** From then on who requested it may apply it alone; null: another approver must agree. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  effectiveAt: string | null;
+  expiresAt: string;
+  @ApiProperty({ type: ChangePersonView, nullable: true })
+  decidedBy: ChangePersonView | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  decidedAt: string | null;
+  comment: string | null;
+  /** Whether the caller may agree now, or apply it after its delay. */
+  currentUserCanAgree: boolean;
+  /** Why not; null when they can, or the change is closed. */
+  currentUserObstacleText: string | null;
+}
+
+export class ProtectionChangeListView {
+  @ApiProperty({ type: [ProtectionChangeView] })
+  items: ProtectionChangeView[];
+  nextCursor: string | null;
+}
+
+/** The last emergency override of the protection of an environment. */
+export class ProtectionOverrideView {
+  at: string;
+  by: string;
+  reason: string;
+  /** Settings that it weakened. */
+  @ApiProperty({ type: [SettingChangeView] })
+  settings: SettingChangeView[];
+}
+
+export const toProtectionOverrideView = (row: OverrideRow | null): ProtectionOverrideView | null =>
+  row && {
+    at: row.at.toISOString(),
+    by: row.by_name,
+    reason: row.reason,
+    settings: settingsOf(row.settings),
+  };
+
+const settingsOf = (settings: SettingChanges): SettingChangeView[] =>
+  Object.entries(settings).map(([setting, change]) => ({ setting: setting as ProtectionSetting, ...change }));
+
+/** @param obstacle why the caller may not agree; null: they may, or it is closed */
+export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: string | null): ProtectionChangeView => ({
+  id: row.id,
+  environmentId: row.environment_id,
+  state: row.state,
+  settings: settingsOf(row.settings),
+  reason: row.reason,
+  override: row.is_override,
+  requestedBy: { id: row.requested_by, name: row.requested_by_name },
+  requestedAt: row.requested_at.toISOString(),
+  effectiveAt: row.effective_at?.toISOString() ?? null,
+  expiresAt: row.expires_at.toISOString(),
+  decidedBy: row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' },
+  decidedAt: row.decided_at?.toISOString() ?? null,
+  comment: row.comment,
+  currentUserCanAgree: row.state === 'open' && obstacle === null,
+  currentUserObstacleText: row.state === 'open' ? obstacle : null,
+});

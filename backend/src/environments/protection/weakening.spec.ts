@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { weakeningOf, weakeningText } from './weakening.js';
+
+const strict = { protected: true, requiredApprovals: 2, allowSelfApproval: false, protectionDelaySeconds: 86_400 };
+
+describe('a change of a protected environment', () => {
+  it.each([
+    [{ protected: false }, 'protected: true to false'],
+    [{ requiredApprovals: 1 }, 'requiredApprovals: 2 to 1'],
+    [{ allowSelfApproval: true }, 'allowSelfApproval: false to true'],
+    [{ protectionDelaySeconds: 3600 }, 'protectionDelaySeconds: 86400 to 3600'],
+    [{ requiredApprovals: 3, allowSelfApproval: true }, 'allowSelfApproval: false to true'],
+  ])('%j weakens its protection', (request, text) => {
+    expect(weakeningText(weakeningOf(strict, request))).toBe(text);
+  });
+
+  it.each([
+    {},
+    { protected: true, requiredApprovals: 2, allowSelfApproval: false, protectionDelaySeconds: 86_400 },
+    { requiredApprovals: 3, protectionDelaySeconds: 90_000 },
+  ])('%j does not', (request) => {
+    expect(weakeningOf(strict, request)).toEqual({});
+  });
+
+  it('weakens nothing where it was not protected', () => {
+    expect(weakeningOf({ ...strict, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 })).toEqual({});
+  });
+});

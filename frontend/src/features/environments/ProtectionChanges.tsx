@@ -1,0 +1,89 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconClockPause } from '@tabler/icons-react';
+import { Can } from '../../access/Can';
+import { meQuery } from '../../api/queries/access/session';
+import { protectionChangesQuery, useDecideProtectionChange } from '../../api/queries/inventory/protection-changes';
+import type { Environment, ProtectionChange } from '../../api/types';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { RelativeTime } from '../../ui/format/RelativeTime';
+import { OverrideNotice } from '../../ui/environments/OverrideNotice';
+import { changeTexts } from './protection-text';
+
+const STATES: Record<ProtectionChange['state'], string> = {
+  open: 'Waits',
+  applied: 'In effect',
+  rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
+  expired: 'Expired',
+};
+
+/** Changes that weaken the protection: the one that waits, the last emergency override, and those before. */
+export function ProtectionChanges({ environment }: { environment: Environment }) {
+  const changes = useQuery(protectionChangesQuery(environment.id));
+  const items = changes.data?.items ?? [];
+  const closed = items.filter(({ state }) => state !== 'open');
+  return (
+    <Stack gap="md">
+      <OverrideNotice override={environment.protectionOverride} />
+      {changes.error && <ErrorPanel error={changes.error} onRetry={() => void changes.refetch()} />}
+      {items
+        .filter(({ state }) => state === 'open')
+        .map((change) => (
+          <OpenChange key={change.id} change={change} />
+        ))}
+      {closed.length > 0 && (
+        <Paper p="md">
+          <Text fw={550} mb="xs">
+            Last changes that weaken the protection
+          </Text>
+          <Stack gap={6}>
+            {closed.map((change) => (
+              <Text key={change.id} size="sm">
+                {STATES[change.state]}
+                {change.override ? ' by emergency override' : ''}: {changeTexts(change.settings).join('. ')}. Requested
+                by {change.requestedBy.name}, <RelativeTime at={change.requestedAt} />
+                {change.decidedBy && !change.override ? `; decided by ${change.decidedBy.name}` : ''}.
+              </Text>
+            ))}
+          </Stack>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function OpenChange({ change }: { change: ProtectionChange }) {
+  const { data: me } = useQuery(meQuery);
+  const decide = useDecideProtectionChange(change.environmentId);
+  const own = change.requestedBy.id === me?.id;
+  const { currentUserObstacleText: obstacle } = change;
+  return (
+    <Alert color="yellow" icon={<IconClockPause aria-hidden />} title="A change of the protection waits">
+      <Stack gap="xs">
+        {changeTexts(change.settings).map((text) => (
+          <Text key={text}>{text}.</Text>
+        ))}
+        <Text>
+          {change.requestedBy.name}: {change.reason}
+        </Text>
+        {obstacle && <Text c="dimmed">{obstacle}</Text>}
+        {decide.error && <ErrorPanel error={decide.error} />}
+        <Group gap="xs">
+          <Can role="viewer" unless={obstacle}>
+            <Button loading={decide.isPending} onClick={() => decide.mutate({ changeId: change.id, verb: 'agree' })}>
+              {own ? 'Apply change' : 'Agree to change'}
+            </Button>
+          </Can>
+          <Button
+            variant="default"
+            loading={decide.isPending}
+            onClick={() => decide.mutate({ changeId: change.id, verb: 'reject' })}
+          >
+            {own ? 'Withdraw request' : 'Reject change'}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Checkbox, Group, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useRequestProtectionChange } from '../../api/queries/inventory/protection-changes';
+import type { CreateProtectionChangeRequest, Environment } from '../../api/types';
+import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { FormModal } from '../../ui/forms/FormOverlay';
+import { changeTexts } from './protection-text';
+
+interface Props {
+  environment: Environment;
+  settings: NonNullable<CreateProtectionChangeRequest['settings']>;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+type Setting = 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'protectionDelaySeconds';
+
+/** Requests a change that weakens the protection, or overrides it in an emergency. */
+export function ProtectionRequestDialog({ environment, settings, onDone, onClose }: Props) {
+  const request = useRequestProtectionChange(environment.id);
+  const [reason, setReason] = useState('');
+  const [override, setOverride] = useState(false);
+  const [typed, setTyped] = useState('');
+  const texts = changeTexts(Object.entries(settings).map(([setting, to]) => ({ setting: setting as Setting, to })));
+  const ready = reason.trim() !== '' && (!override || typed === environment.name);
+  const send = () => request.mutate({ reason, settings, override: override || undefined }, { onSuccess: onDone });
+  return (
+    <FormModal opened onClose={onClose} title="This weakens the protection">
+      <Stack gap="md">
+        <List>
+          {texts.map((text) => (
+            <List.Item key={text}>{text}</List.Item>
+          ))}
+        </List>
+        <Text>
+          It takes effect when another approver agrees. Without another approver you can apply it after a delay.
+        </Text>
+        <Textarea
+          label="Reason"
+          description="Shown to the approvers and in the audit trail."
+          withAsterisk
+          autosize
+          minRows={1}
+          maxRows={5}
+          maxLength={2000}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Emergency: take effect now, without a second person"
+          description="Reported to everyone who follows this environment, and shown on it and its runs for 7 days."
+          checked={override}
+          onChange={(event) => setOverride(event.currentTarget.checked)}
+        />
+        {override && (
+          <TextInput
+            label={`Type "${environment.name}" to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        {request.error && <ErrorPanel error={request.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={request.isPending}>
+            Cancel
+          </Button>
+          <Button color={override ? 'red' : undefined} loading={request.isPending} disabled={!ready} onClick={send}>
+            {override ? 'Override protection' : 'Request change'}
+          </Button>
+        </Group>
+      </Stack>
+    </FormModal>
+  );
+}
