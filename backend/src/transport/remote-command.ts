@@ -94,7 +94,8 @@ export type CommandResult =
   /**
    * `outputStillOpen`: a background process kept the output open; what it wrote later was not waited for. `leftBehind`:
    * which processes do, as far as the host tells.
-   * `outputCut`: only after an attach: as much came as the host keeps of a stream, so the rest may be missing.
+   * `outputCut`: output is missing at its end. The connection was lost after the exit status had come, or, after an
+   * attach, as much came as the host keeps of a stream.
    * `notStopped`: processes that could not be ended, as far as the host tells.
    */
   | {

@@ -17,7 +17,7 @@ interface WithProtocol {
   _protocol?: Protocol;
 }
 interface Ends {
-  incoming: { window: number };
+  incoming: { window: number; state: string };
   outgoing: { id: number; state: string };
 }
 
@@ -46,6 +46,7 @@ export function execBounded(client: Client, text: string, done: ClientCallback):
  * 2. When the command closes its output, Node destroys the stream, and ssh2 closes the channel with it, although the
  *    command may go on silently and its exit status is still to come. OpenSSH sends the status all the same, but no
  *    server has to. Here only an explicit `close()` closes the channel.
+ * 3. Streams end alike whether the host ended them or the connection was lost: here `cut` tells the latter.
  */
 export function boundChannel(client: Client, channel: ClientChannel): void {
   const { stderr } = channel;
@@ -57,10 +58,13 @@ export function boundChannel(client: Client, channel: ClientChannel): void {
     incoming.window += more;
     (client as WithProtocol)._protocol?.channelWindowAdjust(outgoing.id, more);
   };
+  let endedByHost = false;
+  Object.defineProperty(channel, 'cut', { get: () => !endedByHost && outgoing.state !== 'closed' });
   for (const stream of [channel, stderr]) {
     const push = stream.push.bind(stream);
     const read = stream.read.bind(stream);
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (chunk === null && incoming.state === 'eof') endedByHost = true;
       push(chunk, encoding);
       reopen();
       // keeps ssh2 from opening the window by itself

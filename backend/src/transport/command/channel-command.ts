@@ -318,6 +318,7 @@ export class ChannelCommand implements RunningCommand {
         mode,
         noise,
         outputCutOff,
+        outputCut: this.channel.cut ?? false,
         leftBehind: this.leftBehind,
         notStopped,
         channelClosed,

@@ -19,6 +19,8 @@ export interface Seen {
   /** What the host wrote before it acknowledged the start. */
   noise: Buffer;
   outputCutOff: boolean;
+  /** The connection was lost before all output had come. */
+  outputCut: boolean;
   leftBehind: ProcessLeft[];
   notStopped: ProcessLeft[];
   channelClosed: boolean;
@@ -58,8 +60,13 @@ export function outcomeOf(seen: Seen, where: string): CommandResult | { lost: st
   return { lost: `${what} Check the host: the command may have been cut off, or it may still be running.` };
 }
 
-const openOutput = ({ outputCutOff, leftBehind }: Seen): { outputStillOpen?: true; leftBehind?: ProcessLeft[] } => ({
+const openOutput = ({
+  outputCutOff,
+  outputCut,
+  leftBehind,
+}: Seen): { outputStillOpen?: true; outputCut?: true; leftBehind?: ProcessLeft[] } => ({
   ...(outputCutOff ? { outputStillOpen: true } : {}),
+  ...(outputCut && !outputCutOff ? { outputCut: true } : {}),
   ...(leftBehind.length > 0 ? { leftBehind } : {}),
 });
 

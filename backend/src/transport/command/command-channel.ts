@@ -11,6 +11,8 @@ export interface CommandChannel extends Readable {
    * error is the command's own from the first byte on.
    */
   readonly warm?: boolean;
+  /** Once it is closed: the connection was lost before all output had come. */
+  readonly cut?: boolean;
   write(text: string): unknown;
   /** Sends the command. Empty: ends the input without one. */
   end(input: string): unknown;

@@ -39,7 +39,7 @@ export class ResidentShell {
     this.closed = new Promise((resolve) => {
       channel.on('close', (code?: number | null, signal?: string) => {
         this.over = true;
-        this.turn?.channelClosed(code, signal);
+        this.turn?.channelClosed((channel as CommandChannel).cut ?? false, code, signal);
         this.turn = null;
         resolve();
       });
@@ -121,6 +121,7 @@ class Turn extends Readable implements CommandChannel {
   /** Of a shell that has told the exit status. */
   private shellId: number | null = null;
   private stderrDeadline?: Deadline;
+  cut = false;
   /** All output has come. */
   private complete = false;
   /** The channel is closed, or the shell is another command's. */
@@ -161,9 +162,11 @@ class Turn extends Readable implements CommandChannel {
     for (const mark of marks) this.note(mark);
   }
 
-  channelClosed(code?: number | null, signal?: string): void {
+  /** @param cut the connection was lost */
+  channelClosed(cut: boolean, code?: number | null, signal?: string): void {
     if (this.over) return;
     this.over = true;
+    this.cut = cut && !this.complete;
     this.endStreams();
     this.emit('close', code, signal);
   }

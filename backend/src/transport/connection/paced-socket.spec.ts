@@ -80,6 +80,19 @@ describe('a paced socket', () => {
     expect(broken.log.slice(-2)).toEqual(['reset', 'close']);
   });
 
+  it('closes with the connection also while it waits to send', async () => {
+    const { wire, socket, log } = opened();
+    await turns();
+    wire.takes = false;
+    socket.write(Buffer.alloc(KIB));
+    wire.push(null);
+    await turns();
+    expect(log.at(-1)).toBe('end');
+    wire.destroy();
+    await turns();
+    expect(log.at(-1)).toBe('close');
+  });
+
   it('is not read while the other side takes nothing that was sent', async () => {
     const { wire, socket, log } = opened();
     await turns();

@@ -135,7 +135,7 @@ export class PacedSocket extends Duplex implements Sliced {
   /** What had arrived before is still passed on. */
   private lost(error: Error | null): void {
     this.over ??= { error };
-    if (this.waiting.length === 0 && !this.ended) this.destroy(this.over.error ?? undefined);
+    if (this.waiting.length === 0 && (!this.ended || this.readableEnded)) this.destroy(this.over.error ?? undefined);
     else socketTurns.add(this);
   }
 

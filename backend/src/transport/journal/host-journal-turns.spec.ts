@@ -223,6 +223,36 @@ describe('a shell that waits for the next command', () => {
   });
 });
 
+describe('a connection that is lost after the exit status of a command has come', () => {
+  it('leaves the exit code, and says that output is missing', async () => {
+    const { connection: relayed, cut } = await host.connectThroughRelay();
+    connection = relayed;
+    const output = new OutputCollector();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const command = await connection.exec({
+      script: 'head -c 300000 /dev/zero | tr "\\0" x; exit 3',
+      onOutput: async (stream, bytes) => {
+        await held;
+        await output.onOutput(stream, bytes);
+      },
+    });
+    await eventually('its exit status has come', () => command.exited);
+    cut();
+    release();
+    expect(await command.result).toEqual({ kind: 'exited', exitCode: 3, outputCut: true });
+    expect(output.bytes('stdout').length).toBeLessThan(300_000);
+  });
+
+  it('is not missed where the host had ended the output before', async () => {
+    const { connection: relayed, cut } = await host.connectThroughRelay();
+    connection = relayed;
+    const command = await connection.exec({ script: 'echo all; exit 3', onOutput: () => undefined });
+    expect(await command.result).toEqual({ kind: 'exited', exitCode: 3 });
+    cut();
+  });
+});
+
 describe('a host that allows few sessions on a connection', () => {
   const hosts: JournalHost[] = [];
   afterEach(async () => {

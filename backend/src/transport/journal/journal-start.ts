@@ -53,7 +53,10 @@ const LOGIN_SCRIPTS = [
  * Where the shell makes a file of it instead of a pipe, or the system does not let it be opened, they get names.
  */
 const LAUNCHER = joined(`
-  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=; _ru=$(umask); umask 077;
+  : ${LAUNCHER_MARK}; ${HANDSHAKE} exec 7>&2 2>/dev/null; _rv=$1; _rs=125; _ri=;
+  # $(umask) would cost a process
+  _ru=; { while read -r _rx _ru; do case $_rx in Umask:) break;; esac; done </proc/self/status; } 2>/dev/null;
+  [ -n "$_ru" ] || _ru=$(umask); umask 077;
   ${REFUSES}
   # /dev/null keeps tee reading when it can write neither to a channel that is gone nor to a spool that is full;
   # programs start in half the time when they load no language

@@ -22,7 +22,7 @@ const MOST_RESTARTS = 3;
 const SETTLE_MS = 5_000;
 
 const OUTPUT_CUT =
-  'The connection was lost while the command ran, and the host keeps only so much of its output: the rest may be missing.';
+  'The connection was lost before all output had arrived: the end of the output may be missing.';
 
 interface DispatchOptions {
   attempt: number;
@@ -337,7 +337,7 @@ export class CommandAttempt {
       this.context.connections.noteRefusal(this.host, result.message);
     const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT : null;
-    const notes = [seen.message ?? cut, outcomes.leftBehind(result), outcomes.notStopped(result)].filter(
+    const notes = [seen.message, cut, outcomes.leftBehind(result), outcomes.notStopped(result)].filter(
       (note) => note !== null,
     );
     const outcome = this.withWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
