@@ -109,7 +109,7 @@ describe('changing an environment with If-Match', () => {
   it('fails with 412 and changes nothing once the record has moved on', async () => {
     const made = await create();
     await admin.api.patch(pathOf(made), { description: 'new' });
-    for (const tag of ['"1"', '"3"', '"x"', '1', '', 'W/"1"', '"1", "2"']) {
+    for (const tag of ['"1"', '"3"', '"x"', '1', 'W/"1"', '"1", "2"']) {
       const changed = await admin.api.patch<Environment>(pathOf(made), { description: 'lost' }, { 'if-match': tag });
       expect({ tag, status: changed.status, code: changed.body.code }).toEqual({
         tag,

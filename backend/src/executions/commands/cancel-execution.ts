@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, Problem } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
@@ -61,6 +62,8 @@ export class CancelExecution {
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
       throw invalidRequest([WITHOUT_FILTER], 'No run was cancelled.');
+    // An id of no record matches nothing.
+    if (Object.values(filters).some((id) => id !== undefined && !isId(id))) return { cancelled: [], more: false };
     const { items, nextCursor } = await this.executions.list(caller, { ...filters, status, label, limit: AT_ONCE });
     const cancelled = [];
     for (const { id } of items) {
