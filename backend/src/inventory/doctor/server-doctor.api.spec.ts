@@ -163,16 +163,19 @@ describe('the diagnosis of a way that is blocked', () => {
     const refused = await failure(await register({ hostname: '127.0.9.1' }));
     expect(refused).toMatchObject({ name: 'resolve', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') });
     const port = await serve(() => undefined);
-    await register({
+    // The other tests signed in at other ports of the address.
+    const guardedId = await register({
       hostname: '127.0.0.1',
       port,
       environmentId: await environment({ protected: true }),
       hostKey: undefined,
+      confirmHosts: true,
     });
     const id = await register({ hostname: 'localhost', port, hostKey: undefined });
     const guarded = await failure(id);
     expect(guarded).toMatchObject({ name: 'tcp', message: expect.stringContaining('protected environment') });
     expect((await get(id)).lastCheck?.state).toBe('protected_host');
+    expect((await admin.api.delete(`${PATH}/${guardedId}`)).status).toBe(204);
   });
 
   it('tells what is no SSH server, and repeats nothing of what it says', async () => {
