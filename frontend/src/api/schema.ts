@@ -7698,6 +7698,7 @@ export interface components {
       /**
        * @description `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
        *     the members named there runs, who may not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
       acceptAuthors?: string;
       /** @description Why this run: shown in lists. */
@@ -8787,6 +8788,7 @@ export interface components {
       /**
        * @description `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
        *     may not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
       acceptAuthors?: string;
       /** @description Why this run: shown in lists. */
@@ -31217,6 +31219,7 @@ export interface operations {
          *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "targets": "name=web-1",
          *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
          *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
@@ -35135,6 +35138,7 @@ export interface operations {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
          *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
@@ -35434,6 +35438,7 @@ export interface operations {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
          *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }

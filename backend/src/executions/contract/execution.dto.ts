@@ -63,6 +63,7 @@ export class StartExecutionRequest {
   /**
    * `acceptAuthors` of a 409 `author_not_allowed`, or of the forecast of a dry run: a person confirms that content of
    * the members named there runs, who may not run in the environment.
+   * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
   @Digest()
@@ -144,6 +145,7 @@ export class RerunExecutionRequest {
   /**
    * `acceptAuthors` of a 409 `author_not_allowed`: a person confirms that content of the members named there runs, who
    * may not run in the environment.
+   * @example "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
    */
   @Maybe()
   @Digest()
