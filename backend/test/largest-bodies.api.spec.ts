@@ -375,6 +375,7 @@ describe('a schedule with values as long as they may be', () => {
     const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: NOTE, targets: TARGETS };
     const { id: scheduleId } = await take('createSchedule', 'values', { name: SERIAL, ...what, ...timing });
     await take('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
+    await take('cancelExecutions', 'all labels', { labels, status: ['PENDING', 'RUNNING', 'PAUSED'], reason: NOTE });
   });
 });
 
