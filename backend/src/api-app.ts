@@ -10,6 +10,7 @@ import { resolveClientAddress } from './common/http/limits/client-address.js';
 import { keepFromPlaceholders } from './common/http/allowed-methods.js';
 import { delayContinue } from './common/http/body/expect-continue.js';
 import { keepNoAnswer } from './common/http/not-kept.js';
+import { demandOneHost, denyFeatures } from './common/http/request-head.js';
 import { assignRequestId } from './common/http/request-id.js';
 import { closeUnread } from './common/http/body/unread-body.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
@@ -55,7 +56,8 @@ export async function createApiApp(
       },
     },
     strictTransportSecurity: https,
-    crossOriginOpenerPolicy: https,
+    crossOriginOpenerPolicy: true,
+    xFrameOptions: { action: 'deny' },
     originAgentCluster: https,
   });
   app.enableCsrfProtection({ trustedOrigins: [new URL(publicUrl).origin] });
@@ -63,8 +65,9 @@ export async function createApiApp(
   // A record's ETag is its version; one that Express derives from the bytes could not be sent back in If-Match.
   app.set('etag', false);
   app.use(sendState(app.get(InstallationWatch)));
+  app.use(denyFeatures);
   app.use('/api', keepNoAnswer);
-  app.use(assignRequestId, resolveClientAddress(runtime.settings.trustedProxies));
+  app.use(assignRequestId, demandOneHost, resolveClientAddress(runtime.settings.trustedProxies));
   app.use(keepFromPlaceholders);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/openapi.json',

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../test/support/installation.js';
 
@@ -19,6 +20,20 @@ afterAll(async () => {
 
 /** Answers of every kind: served, public, refused, not found. */
 const PATHS = ['/', '/api/health/live', '/api/auth/me', '/api/none', '/api/openapi.json'];
+
+/** The status that a request sent as these lines is answered with. */
+function raw(...lines: string[]): Promise<number> {
+  const { hostname, port } = new URL(lan.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write([...lines, 'Connection: close', '', ''].join('\r\n')),
+    );
+    let text = '';
+    socket.on('data', (part: Buffer) => (text += part.toString('latin1')));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Number(text.split(' ')[1])));
+  });
+}
 
 /** A request with a Host header of its own, which fetch does not allow. */
 function post(path: string, headers: Record<string, string>, body: object): Promise<{ status: number; text: string }> {
@@ -45,6 +60,9 @@ describe('security headers', () => {
     expect(/script-src[^;]*unsafe/.test(policy)).toBe(false);
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('camera=(), ');
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
@@ -62,6 +80,20 @@ describe('security headers', () => {
     expect(await cookieOf(lan)).toMatch(/^runward_session=[^;]+;(?!.*Secure).*HttpOnly.*SameSite=Strict/);
     expect(await cookieOf(secured)).toMatch(/^runward_session=[^;]+;(?=.*Secure).*HttpOnly.*SameSite=Strict/);
   });
+});
+
+describe('an odd request', () => {
+  it.each(PATHS)('with two hosts is refused, on %s', async (path) => {
+    expect(await raw(`GET ${path} HTTP/1.1`, 'Host: a.example', 'host: b.example')).toBe(400);
+  });
+
+  it.each(['..%2fpackage.json', '%2e%2e/index.html', '..%5c..%5cpackage.json', '%00', '%', '.git', 'none.js'])(
+    'for what no asset can be is answered with 404 or 400, on /assets/%s',
+    async (name) => {
+      const wellFormed = !/%$|%00/.test(name);
+      expect(await raw(`GET /assets/${name} HTTP/1.1`, 'Host: a.example')).toBe(wellFormed ? 404 : 400);
+    },
+  );
 });
 
 describe('a request that a browser sends for another site', () => {

@@ -1,7 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import precompressed from 'express-static-gzip';
 
 /** What is asked for again at each visit, so that a new version is seen at once. */
@@ -33,6 +40,10 @@ export function serveInterface(app: NestExpressApplication, folder: string): voi
       serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
     }),
   );
+  // A path that leads out of the folder is no asset either.
+  const noAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
+    next(error.status === 403 ? new NotFoundException() : error);
+  app.use('/assets', noAsset);
   const files = express.static(folder, { index: false, ...REVALIDATED });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (isOfApi(request)) next();

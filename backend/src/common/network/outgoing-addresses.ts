@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from './host-address.js';
-import { RefusedAddresses, USUALLY_REFUSED } from './refused-addresses.js';
+import { holdsIpv4, isIpv4Compatible, reachedBy, RefusedAddresses, USUALLY_REFUSED } from './refused-addresses.js';
 
 /** How long looking up a name may take, in ms. */
 const LOOKUP_MS = 5_000;
@@ -10,8 +10,6 @@ const LOOKUP_MS = 5_000;
 const MOST_ADDRESSES = 32;
 /** What an installation may open for calls that tenants name the target of, and what nothing opens. */
 const PRIVATE = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat'];
-/** An IPv4 address within stands for what is reached: each of both has to be allowed. */
-const HOLDING_IPV4: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
 
 /** All addresses of a name, as `dns.lookup` tells them. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
@@ -72,12 +70,13 @@ export class OutgoingAddresses {
   allows(address: string): boolean {
     const canonical = canonicalAddress(address);
     if (isIP(canonical) === 0 || this.refused.some((each) => each.includes(canonical))) return false;
-    return partsOf(ipaddr.parse(canonical)).every((each) => this.isOpen(each));
+    return reachedBy(ipaddr.parse(canonical)).every((each) => this.isOpen(each));
   }
 
   private isOpen(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
     const range = address.range();
-    if (range === 'unicast' || range in HOLDING_IPV4) return true;
+    if (isIpv4Compatible(address)) return false;
+    if (range === 'unicast' || holdsIpv4(address)) return true;
     return PRIVATE.includes(range) && this.opened.includes(address.toString());
   }
 
@@ -97,9 +96,4 @@ export class OutgoingAddresses {
       clearTimeout(timer);
     }
   }
-}
-
-function partsOf(address: ipaddr.IPv4 | ipaddr.IPv6): (ipaddr.IPv4 | ipaddr.IPv6)[] {
-  const held = HOLDING_IPV4[address.range()];
-  return held === undefined ? [address] : [address, new ipaddr.IPv4(address.toByteArray().slice(held, held + 4))];
 }

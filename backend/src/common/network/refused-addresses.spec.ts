@@ -9,7 +9,14 @@ const refuses = (entries: string[], addresses: string[]) => {
 describe('addresses that are refused', () => {
   it('are the metadata services of clouds unless something else is said', () => {
     const refused = new RefusedAddresses();
-    const metadata = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'];
+    const metadata = [
+      '168.63.129.16',
+      '169.254.169.254',
+      '169.254.170.2',
+      '100.100.100.200',
+      'fd00:ec2::254',
+      'fd20:ce::254',
+    ];
     expect(metadata.filter((address) => !refused.includes(address))).toEqual([]);
     const others = ['127.0.0.1', '::1', '10.0.0.1', '169.253.0.1', '100.100.100.201', 'fe80::1%eth0', 'fd00:ec2::253'];
     expect(others.filter((address) => refused.includes(address))).toEqual([]);
@@ -24,6 +31,7 @@ describe('addresses that are refused', () => {
       '64:ff9b::a9fe:a9fe',
       '::ffff:0:a9fe:a9fe',
       '2002:a9fe:a9fe::1',
+      '::a9fe:a9fe',
     ];
     expect(refuses(['169.254.0.0/16'], spellings)).toEqual(spellings);
     expect(refuses(['169.254.0.0/16'], ['::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::a9fe:a9fe'])).toEqual([]);

@@ -4,7 +4,7 @@ import { canonicalAddress } from './host-address.js';
 
 /** Networks that have a name. `metadata`: where clouds give credentials of the machine to whoever asks from it. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
-  metadata: ['169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
+  metadata: ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 };
 
 /** What is refused unless the installation says otherwise. */
@@ -58,12 +58,24 @@ export class RefusedAddresses {
   }
 }
 
-/** The address, and the IPv4 address that a gateway makes of it. */
-function reachedBy(address: Address): Address[] {
-  const held = HOLDING_IPV4[address.range()];
+/** The address, and the IPv4 address within it that a gateway or an old system reaches instead. */
+export function reachedBy(address: Address): Address[] {
+  const held = isIpv4Compatible(address) ? 12 : HOLDING_IPV4[address.range()];
   if (held === undefined) return [address];
   return [address, new ipaddr.IPv4(address.toByteArray().slice(held, held + 4))];
 }
 
 /** Where addresses of these networks hold an IPv4 address: NAT64 (RFC 6052), SIIT (RFC 6145) and 6to4. */
 const HOLDING_IPV4: Readonly<Record<string, number>> = { rfc6052: 12, rfc6145: 12, '6to4': 2 };
+
+/** Whether an address within these networks stands for the IPv4 address that it holds. */
+export const holdsIpv4 = (address: Address): boolean => address.range() in HOLDING_IPV4;
+
+/** `::a.b.c.d`, which RFC 4291 deprecates. `::` and `::1` are addresses of their own. */
+export const isIpv4Compatible = (address: Address): boolean =>
+  address.kind() === 'ipv6' &&
+  address.range() === 'unicast' &&
+  address
+    .toByteArray()
+    .slice(0, 12)
+    .every((byte) => byte === 0);
