@@ -27,6 +27,7 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listTrustRules: 'trust rules of the tenant, of which there is a most',
   listEnvironments: 'environments of the tenant',
   listGrants: 'members with a grant in one environment',
+  listProtectionChanges: 'changes of one environment that people requested',
   listEnvironmentVariables: 'variables of one environment, of which there is a most',
   listSshKeys: 'keys of the tenant',
   listCollections: 'collections of the tenant',

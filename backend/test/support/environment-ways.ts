@@ -75,6 +75,22 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     done: '409 in_use',
     call: ({ api }, ids) => api.delete(env(ids)),
   },
+  read((ids) => `${env(ids)}/protection-changes`, '/environments/{id}/protection-changes'),
+  {
+    name: 'POST /environments/{id}/protection-changes',
+    needs: 'admin',
+    done: '400 invalid_request',
+    call: ({ api }, ids) => api.post(`${env(ids)}/protection-changes`, { reason: 1 }),
+  },
+  ...(['agree', 'reject'] as const).map(
+    (what): Way => ({
+      name: `POST /environments/{id}/protection-changes/{changeId}/${what}`,
+      needs: 'viewer',
+      done: '400 invalid_request',
+      seeing: true,
+      call: ({ api }, ids) => api.post(`${env(ids)}/protection-changes/${ids.environmentId}/${what}`, { comment: 1 }),
+    }),
+  ),
   {
     name: 'PUT /environments/{id}/variables/{key}',
     needs: 'operator',
