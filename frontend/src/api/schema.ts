@@ -22291,6 +22291,16 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The state of things stands against it; `code` says what. */
       409: {
         headers: {

@@ -26,7 +26,7 @@ export class SharedAddressesController {
     description:
       'All ports of an address are one machine: a server of a protected environment protects all of them. Mark the address of a gateway that forwards ports to several machines; then each port is a machine of its own. Safe to repeat; the first mark stays.',
     answer: SharedAddressView,
-    problems: [400, 409, 413, 415],
+    problems: [400, 404, 409, 413, 415],
   })
   mark(
     @Caller() caller: Principal,

@@ -61,6 +61,8 @@ const EXECUTIONS: TableTale = {
   further: {
     id: 'r.id',
     created_at: 'r.at',
+    commit_authors: `case when s.execution_mode <> 'dry_run'
+      and exists (select from environments x where x.id = s.environment_id and x.protected) then '[]'::jsonb end`,
     deadline_at: `${momentOf('s.started_at')} + s.limit_seconds * interval '1 second'`,
     lease_until: `case when s.owner is not null then ${momentOf('s.finished_at')} + ${LEASE} end`,
   },
