@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
+import { changePolicy } from '../../../test/support/environment-policy.js';
 import { type EnvironmentScene, made, makeScene } from '../../../test/support/environment-scene.js';
 import { narrowedTo } from '../../../test/support/host-changes.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
@@ -22,7 +23,10 @@ const path = (id = guarded.serverId) => `/api/inventory/servers/${id}`;
 const change = (by: TestMember, body: object, id?: string) => by.api.patch<Fault>(path(id), body);
 const start = (scene: Pick<EnvironmentScene, 'planId'>, more: object = {}, api: ApiClient = operator.api) =>
   api.post<Fault & { id: string }>('/api/executions', { planId: scene.planId, execution_mode: 'auto', ...more });
-const protect = (value: boolean) => admin.api.patch(`/api/environments/${guarded.environmentId}`, { protected: value });
+const protect = async (value: boolean) => {
+  const { status, body } = await changePolicy(admin.api, guarded.environmentId, { protected: value });
+  expect([status, body.protected]).toEqual([200, value]);
+};
 
 beforeAll(async () => {
   runward = await startInstallation();

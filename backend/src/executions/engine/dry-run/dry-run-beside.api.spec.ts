@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DryLab, startDryLab } from '../../../../test/support/dry-lab.js';
+import { changePolicy } from '../../../../test/support/environment-policy.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import type { TestWorker } from '../../../../test/support/installation.js';
 import { startWorkerProcess, type WorkerProcess } from '../../../../test/support/worker-process.js';
@@ -12,8 +13,10 @@ let processes: WorkerProcess[] = [];
 const mark = (file: string) => `echo x >> ${dry.lab.evidence}/${file}`;
 const until = (file: string) => `until [ -e ${dry.lab.evidence}/${file} ]; do sleep 0.05; done`;
 const allow = (file: string) => writeFile(`${dry.lab.evidence}/${file}`, '');
-const protect = (isProtected: boolean) =>
-  dry.lab.api.patch(`/api/environments/${dry.environmentId}`, { protected: isProtected });
+const protect = async (isProtected: boolean) => {
+  const { status, body } = await changePolicy(dry.lab.api, dry.environmentId, { protected: isProtected });
+  expect([status, body.protected]).toEqual([200, isProtected]);
+};
 const ONE = { targets: 'name=one' };
 const verdictOf = async (id: string, key: string) => (await dry.cells(id)).get(`${key} one`);
 
