@@ -21,8 +21,7 @@ const MOST_RESTARTS = 3;
 /** A command that was found again late gets this long to tell that it has ended by itself, in ms. */
 const SETTLE_MS = 5_000;
 
-const OUTPUT_CUT =
-  'The connection was lost before all output had arrived: the end of the output may be missing.';
+const OUTPUT_CUT = 'The connection was lost before all output had arrived: the end of the output may be missing.';
 
 interface DispatchOptions {
   attempt: number;
