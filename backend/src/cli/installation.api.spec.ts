@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/support/eventually.js';
 import { type ApiClient, apiClient } from '../../test/support/api-client.js';
 import { PASSWORD } from '../../test/support/installation.js';
@@ -12,6 +12,7 @@ import { launchProgram } from '../../test/support/run-program.js';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { startWorkerProcess, type WorkerProcess } from '../../test/support/worker-process.js';
+import type { ExecutionView } from '../executions/contract/execution.view.js';
 import type { InstallationView } from '../common/installation/installation.view.js';
 import { GENERATION_SETTING, SCHEMA_GENERATION } from '../common/database/schema-generation.js';
 import { newId } from '../common/ids.js';
@@ -21,6 +22,9 @@ import { CONTINUING, QUEUES } from '../common/queue/queue-names.js';
 const WHILE_HELD = ['login', 'logout', 'exchangeIdentityToken'];
 const ALL_QUEUES = Object.values(QUEUES);
 
+/** Calls of addresses of this machine are allowed, so that a test can receive them. */
+const OUTGOING = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' };
+
 let lab: RunLab;
 let worker: WorkerProcess;
 let dataDir: string;
@@ -28,9 +32,9 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'runward-admin-'));
   lab = await startRunLab({
-    settings: { RUNWARD_DATA_DIR: join(dataDir, 'api'), RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8,::1' },
+    settings: { RUNWARD_DATA_DIR: join(dataDir, 'api'), ...OUTGOING },
   });
-  worker = await startWorkerProcess(lab.runward);
+  worker = await startWorkerProcess(lab.runward, OUTGOING);
 });
 afterAll(async () => {
   await worker?.end('SIGKILL');
@@ -48,6 +52,13 @@ const becomes = (state: string) =>
     const { body } = await lab.runward.anonymous.get<InstallationView>('/api/installation');
     return body.state === state && body;
   });
+/** Ends what a test stopped and, because it failed, did not resume. */
+const restore = async () => {
+  const [row] = await lab.runward.database.query<{ state: string }>('select state from installation');
+  if (row?.state === 'active') return;
+  await administer('resume');
+  await becomes('active');
+};
 /** Sessions of the database, by what uses them. */
 const sessions = async () => {
   const rows = await lab.runward.database.query<{ name: string; count: number }>(
@@ -86,6 +97,8 @@ const note = (file: string) => `echo x >> ${lab.evidence}/${file}`;
 const until = (file: string) => `until [ -e ${lab.evidence}/${file} ]; do sleep 0.05; done`;
 
 describe('an installation that drains', () => {
+  afterEach(restore);
+
   it('finishes what began, and starts nothing: runs that wait name the reason, and go on after resume', async () => {
     const begun = await lab.start(await lab.plan([`${note('begun')}; ${until('go')}`, note('begun')]));
     await eventually('it runs', async () => (await left('begun')).length === 1);
@@ -113,7 +126,7 @@ describe('an installation that drains', () => {
     const waiting = await lab.start(await lab.plan([note('waiting')]));
     await administer('drain', '--reason', 'Disk swap.');
     await becomes('draining');
-    worker = await startWorkerProcess(lab.runward);
+    worker = await startWorkerProcess(lab.runward, OUTGOING);
     await eventually('a worker has taken its job, and left it', async () => {
       const jobs = await lab.runward.database.query(
         `select from pgboss.job where name = 'advance-run' and state <> 'completed'`,
@@ -136,37 +149,30 @@ describe('an installation that drains', () => {
 });
 
 describe('a held installation', () => {
-  it('has no working worker, gives out no job of any queue, and continues at resume', async () => {
-    const withWorker = await sessions();
-    const run = await lab.start(await lab.plan([`${note('held')}; ${until('on')}`, note('held')]));
+  let withWorker: Record<string, number>;
+  let run: ExecutionView;
+  let said: string;
+
+  beforeAll(async () => {
+    withWorker = await sessions();
+    run = await lab.start(await lab.plan([`${note('held')}; ${until('on')}`, note('held')]));
     await eventually('it runs', async () => (await left('held')).length === 1);
-    const said = await administer('hold', '--reason', 'Move to another rack.');
-    expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
+    said = await administer('hold', '--reason', 'Move to another rack.');
     await becomes('held');
+  });
+  afterAll(restore);
+
+  it('has no working worker, and gives out no job of any queue', async () => {
+    expect(said).toContain('nothing starts, runs or is sent. Move to another rack. Run `npm run admin -- resume`');
     // The worker keeps the one connection that tells it when it may work again.
     const held = await sessions();
     expect(held['runward-queue-worker']).toBeUndefined();
     expect(held['runward-installation']).toBe(withWorker['runward-installation']);
     expect(await taken()).toEqual([]);
     expect(await lab.get(run.id)).toMatchObject({ status: 'RUNNING', statusReason: { code: 'installation_held' } });
-
-    await writeFile(join(lab.evidence, 'on'), '');
-    expect(await administer('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
-    await administer('resume');
-    await becomes('active');
-    expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
-    expect(await left('held')).toHaveLength(2);
-    expect(await taken()).toEqual([...ALL_QUEUES].sort());
-  });
-
-  it('is in the audit trail of every tenant', async () => {
-    const [drain, resume] = ['installation.drain', 'installation.resume'];
-    expect(await actions()).toEqual([drain, resume, drain, resume, 'installation.hold', resume]);
   });
 
   it('refuses every write but those that sign in and out, and answers every read, each with its state', async () => {
-    await administer('hold', '--reason', 'Rehearsal.');
-    await becomes('held');
     for (const { operationId, method, path } of operations) {
       if (operationId === 'logout' || operationId === 'streamExecution') continue;
       const body = method === 'GET' ? undefined : '{"unknown":1}';
@@ -185,17 +191,34 @@ describe('a held installation', () => {
     }
     const nobody = await lab.runward.anonymous.post('/api/environments', { name: 'x' });
     expect(nobody.status).toBe(401);
+  });
+
+  it('continues at resume', async () => {
+    await writeFile(join(lab.evidence, 'on'), '');
+    expect(await administer('installation')).toMatch(/: held since .*\n.* Workers: 0\.\nThis installation is held/s);
     await administer('resume');
     await becomes('active');
     expect((await lab.api.get('/api/plans')).headers.get('runward-installation')).toBeNull();
+    expect(await lab.settled(run.id)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+    expect(await left('held')).toHaveLength(2);
+    expect(await taken()).toEqual([...ALL_QUEUES].sort());
+  });
+
+  it('has each change in the audit trail of every tenant', async () => {
+    const [drain, resume] = ['installation.drain', 'installation.resume'];
+    expect(await actions()).toEqual([drain, resume, drain, resume, 'installation.hold', resume]);
   });
 });
 
-describe('reads of a held installation', () => {
-  /** Stands for every address outside that a record of the tenant names. */
+describe('a held installation and the addresses outside', () => {
+  /** How long after the hold the calls end. A command that does not wait for them answers earlier. */
+  const ANSWER_MS = 2_500;
+  /** Stands for every address outside that a record of the tenant names; it leaves calls open until it is told to end them. */
   let outside: Server;
+  const open = new Set<Socket>();
+  let endsCalls = false;
   let calls = 0;
-  let port = 0;
+  let url = '';
   let ids: OneOfEach;
   let api: ApiClient;
   const reads = () => [
@@ -204,14 +227,21 @@ describe('reads of a held installation', () => {
       .map(({ path }) => fillPath(path, ids)),
     ...['tree', 'commits', 'file?path=a'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
   ];
+  const endCalls = () => {
+    endsCalls = true;
+    for (const socket of open) socket.destroy();
+  };
 
   beforeAll(async () => {
     outside = createServer((socket) => {
       calls += 1;
-      socket.destroy();
+      open.add(socket);
+      socket.on('error', () => undefined).on('close', () => open.delete(socket));
+      if (endsCalls) socket.destroy();
     });
     await new Promise<void>((done) => void outside.listen(0, '127.0.0.1', done));
-    port = (outside.address() as AddressInfo).port;
+    const { port } = outside.address() as AddressInfo;
+    url = `https://127.0.0.1:${port}/`;
     const { admin, runward } = lab;
     const login = await runward.anonymous.post('/api/auth/login', { email: admin.email, password: PASSWORD });
     api = apiClient(runward.url, { cookie: (login.headers.get('set-cookie') ?? '').split(';')[0] });
@@ -220,7 +250,6 @@ describe('reads of a held installation', () => {
     expect((await api.patch(`/api/scripts/${ids.scriptId}`, { source })).status).toBe(200);
     const steps = [{ key: 'one', type: 'script', scriptId: ids.scriptId, interpreter: 'sh' }];
     expect((await api.patch(`/api/plans/${ids.planId}`, { steps })).status).toBe(200);
-    const url = `https://127.0.0.1:${port}/`;
     for (const statement of [
       // Synced on another machine: this one has to fetch the commit.
       `update git_sources set url = '${url}x.git', state = 'ready', commit = repeat('a', 40)`,
@@ -230,14 +259,35 @@ describe('reads of a held installation', () => {
     ])
       await runward.database.query(statement);
   });
-  afterAll(() => void outside.close());
+  afterAll(async () => {
+    endCalls();
+    outside.close();
+    await restore();
+  });
 
-  it('call nothing outside, which reads of an active one do', async () => {
-    await administer('hold', '--reason', 'Copy of the data folder.');
+  it('has ended every call when the hold is answered, and reads begin none, unlike those of an active one', async () => {
+    const webhook = await api.post<{ id: string }>('/api/webhooks', {
+      ...{ name: 'receiver', url, events: ['execution.finished'] },
+    });
+    expect(webhook.status).toBe(201);
+    await lab.run(['true']);
+    await eventually('the receiver is called', async () => {
+      const [row] = await lab.runward.database.query<{ sender: string | null }>(
+        `select sender from webhooks where id = '${webhook.body.id}'`,
+      );
+      return row?.sender && open.size > 0;
+    });
+    const held = administer('hold', '--reason', 'Copy of the data folder.');
     await becomes('held');
+    setTimeout(endCalls, ANSWER_MS);
+    expect(await held).not.toContain('have not stopped yet');
+    expect(open.size).toBe(0);
+    endCalls();
+
+    const before = calls;
     const answers = new Map<string, number>();
     for (const path of reads()) answers.set(path, (await api.get(path)).status);
-    expect(calls).toBe(0);
+    expect(calls).toBe(before);
     const refused = [...answers].filter(([, status]) => status === 503).map(([path]) => path.replace(/\?.*/, ''));
     expect(refused.sort()).toEqual(
       [
@@ -245,14 +295,17 @@ describe('reads of a held installation', () => {
         ...['commits', 'file', 'tree'].map((part) => `/api/git-sources/${ids.gitSourceId}/${part}`),
       ].sort(),
     );
+    await worker.end('SIGKILL');
     await administer('resume');
     await becomes('active');
     const read = await api.get(`/api/git-sources/${ids.gitSourceId}/tree`);
-    expect([read.status, calls > 0]).toEqual([409, true]);
+    expect([read.status, calls > before]).toEqual([409, true]);
   });
 });
 
 describe('a change of the installation that the audit trail of one tenant does not take', () => {
+  afterEach(restore);
+
   it('is not made, and no other tenant has an entry of it', async () => {
     const { database } = lab.runward;
     const other = await lab.runward.tenant();

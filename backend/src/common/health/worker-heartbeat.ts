@@ -38,7 +38,7 @@ export class WorkerHeartbeat {
     }, BEAT_MS);
   }
 
-  /** The worker takes no more work: it is no longer counted. */
+  /** The worker has ended its work: it is no longer counted. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.beating;

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
@@ -15,7 +15,7 @@ const SWEEP_MS = 15_000;
 
 /** Serves webhooks as deliveries of theirs become due, tenants by turns. */
 @Injectable()
-export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Webhooks');
   private readonly waiting = new RoundRobin<string>();
   /** Webhooks that are served or wait for it; true: something came for them meanwhile. */
@@ -45,7 +45,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShut
     this.look();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the worker counts as ended. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.stopListening();
     if (this.sweep) clearInterval(this.sweep);

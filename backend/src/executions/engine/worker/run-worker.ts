@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { WorkerHeartbeat } from '../../../common/health/worker-heartbeat.js';
 import { CHANNELS, Notifications } from '../../../common/notify/notifications.js';
@@ -53,7 +53,7 @@ interface Driver {
 
 /** Takes jobs from the queue and drives the runs and slices that they name. */
 @Injectable()
-export class RunWorker {
+export class RunWorker implements OnApplicationShutdown {
   private readonly log = new Logger('Worker');
   /** By run: its driver, and those of its slices. */
   private readonly drivers = new Map<string, Set<Driver>>();
@@ -123,17 +123,21 @@ export class RunWorker {
     return (this.drained ??= this.handOverAll());
   }
 
+  /** Counted until everything that the process sends has ended: a hold waits for that. */
+  onApplicationShutdown(): Promise<void> {
+    return this.heartbeat.stop();
+  }
+
   /** Stays alive without work: a supervisor would start an ended process again. */
   private leaveToNewerCode(): void {
     if (this.draining) return;
     this.log.error('A newer Runward has upgraded the database: this worker takes no more work. End this process.');
     // The heartbeat that found it ends first.
-    setImmediate(() => void this.drain());
+    setImmediate(() => void this.drain().then(() => this.heartbeat.stop()));
   }
 
   private async handOverAll(): Promise<void> {
     this.draining = true;
-    await this.heartbeat.stop();
     this.sweep.stop();
     if (this.looking) clearInterval(this.looking);
     this.stopHearing();
