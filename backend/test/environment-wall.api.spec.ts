@@ -49,11 +49,13 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
       'approveExecution',
       'rejectExecution',
       'withdrawApproval',
+      'agreeProtectionChange',
+      'rejectProtectionChange',
       'renderTemplate',
       'renderNewTemplate',
     ].includes(operationId);
   const high =
-    /Grants?$|Retention|^(shareHostKey|overrideExecutionFreeze|overrideExecutionWindow|deleteExecution)$/.test(
+    /Grants?$|Retention|^(cancelExecutions|createProtectionChange|shareHostKey|overrideExecutionFreeze|overrideExecutionWindow|deleteExecution)$/.test(
       operationId,
     ) ||
     (role === 'viewer' && !forViewers);

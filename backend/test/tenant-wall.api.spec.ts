@@ -172,7 +172,8 @@ describe('the id of another tenant’s record', () => {
 });
 
 /** The other tenant's record that a field of a body means. */
-const ofBody = (field: string): string => theirs[field === 'userId' ? 'memberId' : (field as keyof OneOfEach)];
+const ofBody = (field: string): string =>
+  theirs[['userId', 'startedById'].includes(field) ? 'memberId' : (field as keyof OneOfEach)];
 
 /** What outside systems call servers is no id of ours. */
 const takesRecord = (field: string) => /Id$/.test(field) && field !== 'externalId';

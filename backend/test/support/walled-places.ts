@@ -20,6 +20,9 @@ const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
   ...{
     approvalTtlSeconds: undefined,
+    unknownAuthors: undefined,
+    protectionDelaySeconds: undefined,
+    legalHold: undefined,
     allowedModes: undefined,
     hostJournal: undefined,
     checkIntervalSeconds: undefined,

@@ -31588,6 +31588,16 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
       /** @description The body is larger than 1 MiB. */
       413: {
         headers: {

@@ -67,7 +67,7 @@ export class ExecutionsController {
     description:
       'The newest 100 that match are cancelled, each by itself; `more` says whether further ones match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end meanwhile are left out of the answer.',
     answer: CancelExecutionsView,
-    problems: [400, 413, 415],
+    problems: [400, 404, 413, 415],
   })
   cancelMatching(@Caller() caller: Principal, @Body() body: CancelExecutionsRequest): Promise<CancelExecutionsView> {
     return this.cancels.cancelMatching(caller, body);

@@ -154,7 +154,8 @@ describe('many runs at once', () => {
       await planned({ labels: { team: 'web' } }, operator.api),
       await planned({}, operator.api),
     ];
-    expect((await cancelMatching({ planId: 'no-id' })).body).toEqual({ cancelled: [], more: false });
+    for (const field of ['startedById', 'planId', 'environmentId'])
+      expect((await cancelMatching({ [field]: 'no-id' })).body.code).toBe('not_found');
     const ids = async (body: object) => (await cancelMatching(body)).body.cancelled.map(({ id }) => id);
     expect(await ids({ startedById: operator.userId, labels: { team: 'db' } })).toEqual([]);
     expect(await ids({ startedById: operator.userId, status: ['RUNNING', 'PAUSED'] })).toEqual([]);

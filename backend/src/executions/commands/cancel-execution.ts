@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, invalidRequest, Problem } from '../../common/errors/problem.js';
+import { conflict, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
@@ -30,6 +32,7 @@ export class CancelExecution {
     private readonly store: RunStore,
     private readonly executions: ExecutionsReader,
     private readonly environments: EnvironmentReader,
+    private readonly plans: RunPlanReader,
   ) {}
 
   /** @throws Problem 404; 409 `grant_required`, `already_finished` */
@@ -55,15 +58,19 @@ export class CancelExecution {
 
   /**
    * Cancels the newest unfinished runs that match, each in its own transaction: runs that end meanwhile are left out.
-   * @throws Problem 400 without a filter
+   * @throws Problem 400 without a filter; 404 for an environment or a plan that the caller may not see
    */
   async cancelMatching(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
     const { labels = {}, status = [...CANCELLABLE], reason, ...filters } = request;
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
       throw invalidRequest([WITHOUT_FILTER], 'No run was cancelled.');
-    // An id of no record matches nothing.
-    if (Object.values(filters).some((id) => id !== undefined && !isId(id))) return { cancelled: [], more: false };
+    await this.units.run(caller.tenantId, async (tx) => {
+      const { environmentId, planId, startedById } = filters;
+      if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
+      if (planId !== undefined) await this.plans.visible(tx, caller, planId, '/planId');
+      if (startedById !== undefined) await demandStarter(tx, caller.tenantId, startedById);
+    });
     const { items, nextCursor } = await this.executions.list(caller, { ...filters, status, label, limit: AT_ONCE });
     const cancelled = [];
     for (const { id } of items) {
@@ -75,4 +82,15 @@ export class CancelExecution {
     }
     return { cancelled, more: nextCursor !== null };
   }
+}
+
+/** Members who were removed may have left runs behind. @throws Problem 404 for a member who started none */
+async function demandStarter(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+  const [row] = isId(id)
+    ? await tx.query<unknown[]>('select 1 from executions where tenant_id = $1 and started_by = $2 limit 1', [
+        tenantId,
+        id,
+      ])
+    : [];
+  if (!row) throw notFound('/startedById');
 }
