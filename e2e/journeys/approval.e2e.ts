@@ -185,7 +185,7 @@ test('a protected environment takes no host of another one, unless an admin conf
     await picture(page, 'approval-10-protection');
     await protection.getByRole('button', { name: 'Forget proofs' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget proofs' }).click();
-    await expect(protection).toContainText('Not proved yet');
+    await expect(protection).toContainText('Not protected yet');
     await expectAccessible(page);
   });
 });

@@ -41,8 +41,19 @@ async function atRest(page: Page): Promise<void> {
   );
 }
 
-/** Looks over the page once. It has no frames, so axe is loaded into it once and only what matters comes back. */
+/** How often the page is looked over, when something such as a notification moves meanwhile. */
+const MOST_LOOKS = 3;
+
+/** Looks over the page while nothing moves. */
 export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFindings> {
+  for (let look = 1; ; look += 1) {
+    const { moved, ...findings } = await lookOnce(page, reading);
+    if (!moved || look === MOST_LOOKS) return findings;
+  }
+}
+
+/** It has no frames, so axe is loaded into it once and only what matters comes back. */
+async function lookOnce(page: Page, reading: Reading): Promise<AxeFindings & { moved: boolean }> {
   const { only, without = [], within, countPassed = false } = reading;
   await atRest(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
@@ -56,8 +67,14 @@ export async function lookOver(page: Page, reading: Reading = {}): Promise<AxeFi
       const { axe: inPage } = window as unknown as {
         axe: { run(where: ElementContext, how: RunOptions): Promise<AxeResults> };
       };
+      let moved = false;
+      const seen = new AbortController();
+      for (const event of ['transitionrun', 'animationstart'])
+        document.addEventListener(event, () => (moved = true), { signal: seen.signal });
       const { violations, passes } = await inPage.run(place ?? document, how);
+      seen.abort();
       return {
+        moved,
         violations: violations.map(({ id, nodes }) => ({
           id,
           at: nodes.map(({ target, html }) => `${target.join(' ')}: ${html.slice(0, 300)}`),
