@@ -125,13 +125,13 @@ export class People {
   /** Something that an admin changes; it is as it was before in the end, but for an environment that became protected. */
   async turn({ at, act, approver, lasts }) {
     await sleep(at);
-    const { client, approvers } = this.rig;
+    const { client, approvers, grantor } = this.rig;
     if (act === 'protect')
       return client.demand('PATCH', `/api/environments/${this.environmentIds.open}`, { protected: true });
     const grant = `/api/environments/${this.environmentIds.guarded}/grants/${approvers[approver].userId}`;
-    await client.once('DELETE', grant);
+    await grantor.client.once('DELETE', grant);
     await sleep(lasts);
-    await client.demand('PUT', grant, { level: 'approve' });
+    await grantor.client.demand('PUT', grant, { level: 'approve' });
   }
 
   /** Asks as a careful script does: the same key again when no answer came. @returns the run's id */

@@ -60,7 +60,9 @@ export class Rig {
     await this.watch.start();
     await Promise.all([...this.apis.slice(1), ...this.outsideWorkers].map((each) => each.start()));
     this.client = await this.#signedIn(ADMIN.email, ADMIN.password);
-    this.approvers = await Promise.all(APPROVERS.map((name) => this.#approver(name)));
+    this.approvers = await Promise.all(APPROVERS.map((name) => this.#member(name, 'operator')));
+    // A right does not count that the starter of a run gave after its start.
+    this.grantor = await this.#member('grantor', 'admin');
     const key = await this.client.demand('POST', '/api/ssh-keys', { name: 'chaos', generate: { type: 'ed25519' } });
     this.keyId = key.id;
     const { apart, firstHost } = this.options;
@@ -77,9 +79,9 @@ export class Rig {
     return client;
   }
 
-  async #approver(name) {
+  async #member(name, role) {
     const [email, password] = [`${name}@chaos.test`, ADMIN.password];
-    const { id } = await this.client.demand('POST', '/api/members', { email, name, role: 'operator', password });
+    const { id } = await this.client.demand('POST', '/api/members', { email, name, role, password });
     return { userId: id, client: await this.#signedIn(email, password) };
   }
 
