@@ -70,6 +70,9 @@ export class Rig {
     for (const host of this.hosts) {
       await host.start();
       this.#ends.push(() => host.stop());
+      // Each trial reaches the host by another port, and registers it in another environment.
+      const reason = 'One host stands for a machine of each trial.';
+      await this.client.demand('PUT', `/api/inventory/shared-addresses/${host.address}`, { reason });
     }
   }
 

@@ -104,6 +104,19 @@ describe('a run in a protected environment', () => {
     run = await lab.waiting(planId);
   });
 
+  it('runs when an approver who has the right again approves once more', async () => {
+    await lab.policy({ requiredApprovals: 2 });
+    await cancel(run.id);
+    run = await lab.waiting(planId);
+    await lab.approve(run.id);
+    await lab.grant(lab.approver, null);
+    expect((await lab.approve(run.id, lab.second.api)).body.status).toBe('PAUSED');
+    await lab.grant(lab.approver, 'approve');
+    expect((await lab.approve(run.id)).body.status).toBe('PENDING');
+    await cancel(run.id);
+    run = await lab.waiting(planId);
+  });
+
   it('waits for one more when the policy asks for more by now', async () => {
     await lab.policy({ requiredApprovals: 2 });
     expect((await get(run.id, lab.api)).approval?.requiredApprovals).toBe(2);

@@ -112,7 +112,8 @@ export class DecideApproval {
     throw conflict('not_waiting', `The run is ${head?.status ?? 'gone'} and waits for no approval.`, { choices: [] });
   }
 
-  private async demandRight(tx: EntityManager, caller: Principal, { ref, head, approval }: Asked, approves: boolean) {
+  private async demandRight(tx: EntityManager, caller: Principal, asked: Asked, approves: boolean) {
+    const { ref, head, approval } = asked;
     const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
       caller.userId,
     ]);
@@ -125,9 +126,11 @@ export class DecideApproval {
       isRequester: approves && caller.userId === approval.requested_by,
       involved: authors.get(caller.userId) ?? null,
     };
+    const decided = approves && decisions.some(({ user_id }) => user_id === caller.userId);
     const obstacle = obstacleToApproval(approver, {
       allowSelfApproval: approval.allow_self_approval && allowSelfApproval,
-      alreadyDecided: approves && decisions.some(({ user_id }) => user_id === caller.userId),
+      // A right that lacked when approvals were counted last may be back: who approves again has them counted anew.
+      alreadyDecided: decided && !(await this.isEnough(tx, asked)),
     });
     if (obstacle) throw refusal(obstacle, obstacleText(obstacle, approver, environmentRights?.name ?? ''));
   }
