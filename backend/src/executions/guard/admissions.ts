@@ -57,7 +57,7 @@ export class Admissions {
         ref.tenantId,
         ref.executionId,
       ]);
-      return was ? [queueEvent(state, null)] : [];
+      return mayHaveWaited(queued) ? [queueEvent(state, null)] : [];
     }
     const reason =
       state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : queueReasonOf(state.admission);
@@ -106,6 +106,9 @@ export class Admissions {
     );
   }
 }
+
+/** Whether followers may have been told that the run waits. One that asked not to wait is told of only if it did. */
+export const mayHaveWaited = ({ reason, on_overlap }: QueuedRow): boolean => reason !== null || on_overlap === 'queue';
 
 /** What the run waits for by what was found; null: for nothing here. */
 export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {

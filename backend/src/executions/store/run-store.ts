@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { ClearanceCheck } from '../approval/clearance.js';
-import { Admissions, queueReasonOf } from '../guard/admissions.js';
+import { Admissions, mayHaveWaited, queueReasonOf } from '../guard/admissions.js';
 import { type QueuedRow, queuedRow } from '../guard/queue-rows.js';
 import { type Decision, decide } from '../lifecycle/decide.js';
 import type { RunEvent } from '../lifecycle/run-event.js';
@@ -122,7 +122,8 @@ export class RunStore {
     } else if (isHeld(state) && before.reason?.text !== state.reason?.text) events.push(...statusEvents(before, state));
     if (queued) {
       events.push(...(await this.admissions.follow(tx, ref, before, { queued, state })));
-      if (state.admission.kind === 'admitted' && queued.reason) await this.recordAdmission(tx, ref, head, actor);
+      if (state.admission.kind === 'admitted' && mayHaveWaited(queued))
+        await this.recordAdmission(tx, ref, head, actor);
     }
     if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
