@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { expectAccessible } from '../support/accessibility.js';
+import { atRest, expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
 import { choose, complaintsOf, picture, signIn } from '../support/story.js';
@@ -59,6 +59,8 @@ test('a plan with steps of every type is written, put right and found again', as
     await first.getByLabel('Retries per host').fill('3');
     await first.getByLabel('Pause before a retry').fill('10');
     await first.getByRole('button', { name: /^When it runs/ }).click();
+    // The group opens, and what is in it moves until it is open.
+    await atRest(page);
     await first.getByRole('switch', { name: 'Ask a person first' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
     await first.getByLabel('Run as').fill('root');

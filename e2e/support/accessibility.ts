@@ -26,7 +26,7 @@ const QUIET_FRAMES = 8;
 const AT_REST_WITHIN_MS = 10_000;
 
 /** Until nothing fades or moves any more: colours on their way are none that a person reads. What turns for ever is left. */
-async function atRest(page: Page): Promise<void> {
+export async function atRest(page: Page): Promise<void> {
   await page.evaluate(
     async ([frames, withinMs]) => {
       const moves = ({ effect, playState }: Animation) =>

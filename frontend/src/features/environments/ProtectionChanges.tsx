@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconClockPause } from '@tabler/icons-react';
+import { exactTime } from '../../ui/format/format';
 import { Can } from '../../access/Can';
 import { meQuery } from '../../api/queries/access/session';
 import { protectionChangesQuery, useDecideProtectionChange } from '../../api/queries/inventory/protection-changes';
@@ -57,7 +58,12 @@ function OpenChange({ change }: { change: ProtectionChange }) {
   const { data: me } = useQuery(meQuery);
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;
-  const { currentUserObstacleText: obstacle } = change;
+  const { currentUserObstacleText, effectiveAt } = change;
+  // The API names the time in UTC.
+  const obstacle =
+    effectiveAt === null
+      ? currentUserObstacleText
+      : currentUserObstacleText?.replace(effectiveAt, exactTime(effectiveAt));
   return (
     <Alert color="yellow" icon={<IconClockPause aria-hidden />} title="A change of the protection waits">
       <Stack gap="xs">

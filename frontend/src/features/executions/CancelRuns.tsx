@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useCancelExecutions } from '../../api/queries/runs/executions';
 import type { CancelRunsRequest } from '../../api/types';
+import { plural } from '../../ui/format/format';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 
 /** Cancels all unfinished runs that match the filters of the list. */
@@ -21,7 +22,7 @@ export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reas
         onSuccess: ({ cancelled, more }) => {
           close();
           const further = more ? ' Further runs match: cancel once more to reach them.' : '';
-          notifications.show({ message: `Cancelled ${cancelled.length} runs.${further}` });
+          notifications.show({ message: `Cancelled ${plural(cancelled.length, 'run')}.${further}` });
         },
       },
     );

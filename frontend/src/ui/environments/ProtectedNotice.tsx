@@ -15,7 +15,7 @@ export function ProtectedNotice({ policy, dryRun = false }: { policy: Policy; dr
         : `A run waits for ${plural(requiredApprovals, 'approval')}, at most ${limit(approvalTtlSeconds * 1000)}, before any host is touched; then it expires. ${
             allowSelfApproval
               ? 'Whoever started it may approve it too.'
-              : 'Whoever started it, or last changed the plan, can’t approve it.'
+              : 'Whoever started it, or changed what it runs or reads, can’t approve it.'
           }`}
     </Alert>
   );
