@@ -10,6 +10,7 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { RunRef } from '../record/run-head.js';
+import { deletionFacts } from './deletion-facts.js';
 import { removeRuns } from './removed-runs.js';
 
 /** How many reruns a refusal names. */
@@ -31,8 +32,12 @@ export class DeleteExecution {
     return this.units.run(caller.tenantId, async (tx) => {
       const run = await this.executions.visible(tx, caller, id);
       const { ref, head } = await this.runs.held(tx, caller, id);
-      const approvals = await approvalsOf(tx, ref);
-      if (isMachine(caller) && (approvals.length > 0 || (await this.isProtected(tx, caller, run.environment_id))))
+      const [fact] = await deletionFacts(tx, caller.tenantId, [id], 'all');
+      if (!fact) throw new Error('A run that was held could not be read.');
+      if (
+        isMachine(caller) &&
+        (fact.before.approvals.length > 0 || (await this.isProtected(tx, caller, run.environment_id)))
+      )
         throw personRequired();
       if (!isFinished(head.status)) {
         throw conflict('not_finished', `The run is ${head.status}. Wait for its end or cancel it, then delete it.`);
@@ -49,25 +54,7 @@ export class DeleteExecution {
       await appendEvents(tx, ref, []);
       const { runs } = await removeRuns(tx, caller.tenantId, [id]);
       if (runs === 0) throw new Error('A run that was held could not be removed.');
-      await this.audit.record(tx, caller, {
-        action: 'execution.deleted',
-        resourceType: 'execution',
-        resourceId: id,
-        resourceName: run.plan_name,
-        before: {
-          planId: run.plan_id,
-          planRevision: run.plan_revision,
-          environmentId: run.environment_id,
-          environmentName: run.environment_name,
-          status: run.status,
-          startedByName: run.started_by_name,
-          createdAt: run.created_at,
-          finishedAt: run.finished_at,
-          hostCount: run.host_count,
-          digest: run.digest,
-          approvals,
-        },
-      });
+      await this.audit.record(tx, caller, fact);
     });
   }
 
@@ -75,14 +62,6 @@ export class DeleteExecution {
     return (await this.environments.rightsIn(tx, tenantId, environmentId, []))?.protected ?? false;
   }
 }
-
-/** Who decided on the run, in all of its rounds. */
-const approvalsOf = (tx: EntityManager, { tenantId, executionId }: RunRef): Promise<object[]> =>
-  tx.query<object[]>(
-    `select round, user_id as "userId", user_name as "userName", decision, digest, at from approval_decisions
-      where tenant_id = $1 and execution_id = $2 and withdrawn_at is null order by round, at, user_id`,
-    [tenantId, executionId],
-  );
 
 /** @throws Problem 409 `unknown_results` */
 async function demandResolved(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<void> {

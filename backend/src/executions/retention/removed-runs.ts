@@ -19,6 +19,14 @@ const LARGE = [
 /** Lets the rest of the transaction see removed runs. */
 const showRemoved = (tx: EntityManager) => tx.query(`select set_config('app.removed_runs', 'shown', true)`);
 
+/** Runs `work` with removed runs in sight, and hides them again for the rest of the transaction. */
+export async function withRemovedRuns<T>(tx: EntityManager, work: () => Promise<T>): Promise<T> {
+  await showRemoved(tx);
+  const result = await work();
+  await tx.query(`select set_config('app.removed_runs', '', true)`);
+  return result;
+}
+
 /**
  * Takes runs out of everybody's sight, those of them that are finished and that nothing keeps at this moment. Whoever
  * holds one of them is not waited for: that one stays.
@@ -29,23 +37,24 @@ export async function removeRuns(
   tenantId: string,
   ids: readonly string[],
 ): Promise<Totals & { ids: string[] }> {
-  await showRemoved(tx);
-  const held = await tx.query<{ id: string }[]>(
-    `select id from executions where tenant_id = $1 and id = any ($2) and finished_at is not null and removed_at is null
-        and pinned_at is null order by id for update skip locked`,
-    [tenantId, ids],
-  );
-  // By a statement of its own: it sees the reruns that were accepted before the rows were held.
-  const [removed] = await tx.query<[{ id: string; environment_id: string; stored_bytes: string }[], number]>(
-    `update executions e set removed_at = now(), version = version + 1
-      where e.tenant_id = $1 and e.id = any ($2)
-        and not exists (select from guard_keys g where g.tenant_id = $1 and g.execution_id = e.id)
-        and not exists (select from executions c where c.tenant_id = $1 and c.parent_id = e.id and c.removed_at is null
-          and c.id <> all ($2))
-      returning e.id, e.environment_id, e.stored_bytes`,
-    [tenantId, held.map(({ id }) => id)],
-  );
-  await tx.query(`select set_config('app.removed_runs', '', true)`);
+  const removed = await withRemovedRuns(tx, async () => {
+    const held = await tx.query<{ id: string }[]>(
+      `select id from executions where tenant_id = $1 and id = any ($2) and finished_at is not null and removed_at is null
+          and pinned_at is null order by id for update skip locked`,
+      [tenantId, ids],
+    );
+    // By a statement of its own: it sees the reruns that were accepted before the rows were held.
+    const [rows] = await tx.query<[{ id: string; environment_id: string; stored_bytes: string }[], number]>(
+      `update executions e set removed_at = now(), version = version + 1
+        where e.tenant_id = $1 and e.id = any ($2)
+          and not exists (select from guard_keys g where g.tenant_id = $1 and g.execution_id = e.id)
+          and not exists (select from executions c where c.tenant_id = $1 and c.parent_id = e.id and c.removed_at is null
+            and c.id <> all ($2))
+        returning e.id, e.environment_id, e.stored_bytes`,
+      [tenantId, held.map(({ id }) => id)],
+    );
+    return rows;
+  });
   const bytes = removed.map((run) => Number(run.stored_bytes));
   await tx.query(
     `insert into execution_totals (tenant_id, environment_id, runs, bytes)

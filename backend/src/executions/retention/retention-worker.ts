@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { BEGINS } from '../../common/installation/installation.sql.js';
-import { AuditTrail } from '../../audit/audit-trail.js';
+import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseAway } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { environmentsWithRuns } from './due-runs.js';
+import { deletionFacts } from './deletion-facts.js';
 import { deletePortion, foldTotals, removeRuns } from './removed-runs.js';
 import { claimPass, countRemoved, endPass, leavePass, ruleFor, rulesOf } from './retention-rows.js';
 import { isLimited } from './retention-rule.js';
@@ -19,6 +20,8 @@ const MONTHS_AHEAD = 3;
 const TURN_MS = 30_000;
 /** Runs that leave the sight of people in one transaction. */
 const REMOVED_AT_ONCE = 200;
+
+const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
 
 /**
  * Keeps what runs stored within the rules of their tenants: takes runs that are due out of sight, drops the partitions
@@ -93,6 +96,8 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
           await this.units.run(tenantId, async (tx) => {
             const removed = await removeRuns(tx, tenantId, ids.slice(from, from + REMOVED_AT_ONCE));
             await countRemoved(tx, tenantId, removed);
+            for (const fact of await deletionFacts(tx, tenantId, removed.ids, 'decided'))
+              await this.audit.record(tx, systemOf(tenantId), fact);
           });
         }
         if (this.stopped || Date.now() > until) return this.units.run(tenantId, (tx) => leavePass(tx, tenantId));
@@ -101,11 +106,8 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     await this.units.run(tenantId, async (tx) => {
       const ended = await endPass(tx, tenantId, rules.some(isLimited));
       if (!ended) return;
-      await this.audit.record(
-        tx,
-        { kind: 'system', tenantId, name: 'retention' },
-        { action: 'retention.pass', resourceType: 'retention', after: ended },
-      );
+      const fact = { action: 'retention.pass', resourceType: 'retention', after: ended };
+      await this.audit.record(tx, systemOf(tenantId), fact);
     });
   }
 

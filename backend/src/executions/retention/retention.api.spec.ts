@@ -276,6 +276,44 @@ describe('a rule', () => {
     expect(await Promise.all([first, second, third].map(status))).toEqual([404, 404, 404]);
   });
 
+  it('leaves an entry with who decided for each run that it deletes, and none for runs without decisions', async () => {
+    const environmentId = await emptyEnvironment();
+    const ids = [await past(environmentId, 50), await past(environmentId, 49), await past(environmentId, 48)] as const;
+    const [, decided, crowded] = ids;
+    const decide = (id: string, rounds: number, decision: string, withdrawn = false) =>
+      query(
+        `insert into approval_decisions (tenant_id, execution_id, round, user_id, user_name, decision, digest, at, withdrawn_at)
+          select $1, $2, round, $3, 'Ana', $4, 'x', '2026-01-02T03:04:05Z', case when $6 then now() end
+            from generate_series($5::int - $7::int + 1, $5) as round`,
+        [lab.admin.tenantId, id, operator.userId, decision, rounds, withdrawn, withdrawn ? 1 : rounds],
+      );
+    await decide(decided, 2, 'approved');
+    await decide(decided, 3, 'approved', true);
+    await decide(crowded, 250, 'rejected');
+    await lab.api.put(ruleOf(environmentId), { keepDays: 30, confirm: true });
+    await passNow();
+    const trail = await lab.api.get<{ items: { resourceId: string; actor: object; before: object }[] }>(
+      '/api/audit-logs?action=execution.deleted',
+    );
+    const entries = trail.body.items.filter(({ resourceId }) => ids.some((id) => id === resourceId));
+    expect(entries.map(({ resourceId }) => resourceId).sort()).toEqual([decided, crowded].sort());
+    expect(entries.map(({ actor }) => actor)).toEqual(Array(2).fill(expect.objectContaining({ name: 'retention' })));
+    const before = (id: string) => entries.find(({ resourceId }) => resourceId === id)?.before;
+    const approval = (round: number, decision: string) => ({
+      ...{ round, userId: operator.userId, userName: 'Ana', decision, digest: 'x', at: '2026-01-02T03:04:05.000Z' },
+    });
+    expect(before(decided)).toMatchObject({
+      ...{ status: 'CANCELLED', digest: 'x', environmentId, hostCount: 1 },
+      approvals: [approval(1, 'approved'), approval(2, 'approved')],
+      earlierApprovals: 0,
+    });
+    // The newest hundred; the number of the others.
+    expect(before(crowded)).toMatchObject({
+      approvals: Array.from({ length: 100 }, (_, index) => approval(151 + index, 'rejected')),
+      earlierApprovals: 150,
+    });
+  });
+
   it('that would delete more than half needs to be confirmed, with the figures', async () => {
     const environmentId = await emptyEnvironment();
     for (const days of [50, 40, 1]) await past(environmentId, days);

@@ -1,0 +1,89 @@
+import type { EntityManager } from 'typeorm';
+import type { AuditFact } from '../../audit/audit-trail.js';
+import type { ExecutionStatus } from '../lifecycle/statuses.js';
+import { withRemovedRuns } from './removed-runs.js';
+
+/** Decisions that the entry of one run keeps, the newest ones. */
+const DECISIONS = 100;
+
+/** Part of a run's row that its audit entry keeps. */
+interface RunFact {
+  planId: string;
+  planRevision: number;
+  environmentId: string;
+  environmentName: string;
+  status: ExecutionStatus;
+  startedByName: string;
+  createdAt: Date;
+  finishedAt: Date | null;
+  hostCount: number;
+  digest: string;
+}
+
+interface Decision {
+  round: number;
+  userId: string;
+  userName: string;
+  decision: 'approved' | 'rejected';
+  digest: string;
+  at: Date;
+}
+
+/** Audit entry of a deleted run: who decided on it, by round; how many earlier decisions were left out. */
+type DeletionFact = AuditFact & { before: RunFact & { approvals: Decision[]; earlierApprovals: number } };
+
+/**
+ * Audit entries of runs that are deleted in this transaction, by run id, removed ones included.
+ * @param which `decided`: only of runs with a decision
+ */
+export async function deletionFacts(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+  which: 'all' | 'decided',
+): Promise<DeletionFact[]> {
+  const decisions = await decisionsOf(tx, tenantId, ids);
+  const wanted = which === 'all' ? ids : [...decisions.keys()];
+  if (wanted.length === 0) return [];
+  const runs = await withRemovedRuns(tx, () =>
+    tx.query<(RunFact & { id: string; planName: string })[]>(
+      `select id, plan_name as "planName", plan_id as "planId", plan_revision as "planRevision",
+          environment_id as "environmentId", environment_name as "environmentName", status,
+          started_by_name as "startedByName", created_at as "createdAt", finished_at as "finishedAt",
+          host_count as "hostCount", digest
+        from executions where tenant_id = $1 and id = any ($2) order by id`,
+      [tenantId, wanted],
+    ),
+  );
+  return runs.map(({ id, planName, ...run }) => ({
+    action: 'execution.deleted',
+    resourceType: 'execution',
+    resourceId: id,
+    resourceName: planName,
+    before: { ...run, ...(decisions.get(id) ?? { approvals: [], earlierApprovals: 0 }) },
+  }));
+}
+
+/** Decisions that count, in all rounds of each run; runs without one are absent. */
+async function decisionsOf(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, { approvals: Decision[]; earlierApprovals: number }>> {
+  const rows = await tx.query<(Decision & { id: string; made: number })[]>(
+    `select id, made, round, "userId", "userName", decision, digest, at from (
+        select execution_id as id, round, user_id as "userId", user_name as "userName", decision, digest, at,
+          row_number() over (partition by execution_id order by round desc, at desc, user_id desc) as newest,
+          (count(*) over (partition by execution_id))::int as made
+        from approval_decisions where tenant_id = $1 and execution_id = any ($2) and withdrawn_at is null) decided
+      where newest <= $3 order by id, newest desc`,
+    [tenantId, ids, DECISIONS],
+  );
+  const found = new Map<string, { approvals: Decision[]; earlierApprovals: number }>();
+  for (const { id, made, ...decision } of rows) {
+    const { approvals } = found.get(id) ?? { approvals: [] as Decision[] };
+    approvals.push(decision);
+    found.set(id, { approvals, earlierApprovals: made - approvals.length });
+  }
+  return found;
+}
