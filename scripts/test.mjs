@@ -95,7 +95,7 @@ const STAGES = [
 
 /** One after the other, each of which keeps more than one processor busy. */
 async function lookAtSources() {
-  return (await npm('lint:code')) || npm('lint:layout');
+  return (await npm('lint:code')) || (await npm('lint:layout')) || npm('lint:texts');
 }
 
 async function checkApi() {
