@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TokenAccess } from '../src/common/access/caller-limits.js';
 import { newId } from '../src/common/ids.js';
 import { apiClient } from './support/api-client.js';
-import { comparable } from './support/environment-scene.js';
+import { comparable, made } from './support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { type Operation, operationOf, operations } from './support/openapi.js';
@@ -72,6 +72,10 @@ let runward: Installation;
 let inside: OneOfEach;
 let outside: OneOfEach;
 let before: Record<string, string>;
+/** Bound to no environment. */
+let unboundId: string;
+/** Narrowed to that plan, and stored without environments, as versions before this did. */
+let older: { id: string; token: string };
 
 interface Scope {
   access: TokenAccess;
@@ -104,15 +108,26 @@ beforeAll(async () => {
         ...(plans ? { planIds: [inside.planId] } : {}),
       };
       const name = [access, ...(environments ? ['environment'] : []), ...(plans ? ['plan'] : [])].join(' ');
-      const made = await admin.api.post<{ token: string }>('/api/tokens', { name, scope });
-      expect([name, made.status]).toEqual([name, 201]);
-      const { token } = made.body;
+      const answer = await admin.api.post<{ token: string }>('/api/tokens', { name, scope });
+      expect([name, answer.status]).toEqual([name, 201]);
+      const { token } = answer.body;
       const member = { ...admin, token, api: apiClient(runward.url, { token }) };
       holders.push({ name, scope: { access, environments, plans }, member });
     }
+  unboundId = await made(admin.api.post('/api/plans', { name: 'unbound', steps: [{ key: 'one', command: 'true' }] }));
+  older = await storedByOlderVersion(admin);
   before = await tableContents(runward.database);
 });
 afterAll(() => runward.close());
+
+async function storedByOlderVersion(admin: TestMember): Promise<typeof older> {
+  const wanted = { name: 'older', scope: { access: 'all', environmentIds: [inside.environmentId] } };
+  const { body } = await admin.api.post<typeof older>('/api/tokens', wanted);
+  await runward.database.query(
+    `update api_tokens set scope_environment_ids = null, scope_plan_ids = array['${unboundId}'::uuid] where id = '${body.id}'`,
+  );
+  return { id: body.id, token: body.token };
+}
 
 /** Whether such a token may call the operation at all. */
 function mayCall({ operationId, method }: Operation, { access, environments, plans }: Scope): boolean {
@@ -153,8 +168,8 @@ describe('a narrowed token', () => {
 const PLACES = walledPlaces(OF_AN_ENVIRONMENT, () => inside);
 
 describe('what lies outside of a token’s scope', () => {
-  const isOutside = (place: Place, { environments, plans }: Scope): boolean =>
-    environments || (plans && ['planId', 'executionId', 'scheduleId'].includes(place.kind));
+  // Narrowed to a plan that is bound to an environment is narrowed to that environment.
+  const isOutside = (_: Place, { environments, plans }: Scope): boolean => environments || plans;
 
   it.each(PLACES.map((place): [string, Place] => [place.name, place]))(
     'is at %s what nobody has, byte for byte, for admins too',
@@ -187,13 +202,36 @@ describe('what lies outside of a token’s scope', () => {
       for (const operation of reading.filter((each) => each.security?.length !== 0 && mayCall(each, scope))) {
         const path = fillPath(operation.path, inside);
         const answer = await member.api.get(operation.operationId === 'listTokens' ? `${path}?limit=200` : path);
-        // Narrowed to a plan only, every environment may be started in.
-        const seen = !scope.environments && operation.operationId === 'listEnvironments';
-        expect({ name, path, told: answer.text.includes(WORD) }).toEqual({ name, path, told: seen });
+        expect({ name, path, told: answer.text.includes(WORD) }).toEqual({ name, path, told: false });
         read += answer.status === 200 ? 1 : 0;
       }
     }
     expect(read).toBeGreaterThan(150);
+  });
+
+  it('is everything for the token of an unbound plan that an older version stored without environments', async () => {
+    const { id, ...stored } = older;
+    const admin = holders[0]?.member;
+    expect((await admin?.api.get(`/api/tokens/${id}`))?.body).toMatchObject({
+      scope: { access: 'all', environmentIds: [], planIds: [unboundId] },
+    });
+    const api = apiClient(runward.url, stored);
+    const mine: Scope = { access: 'all', environments: false, plans: true };
+    const lists = operations.filter(({ operationId }) =>
+      ['listEnvironments', 'listExecutions', 'listSchedules'].includes(operationId),
+    );
+    for (const { path } of lists)
+      expect([path, (await api.get<{ items: object[] }>(path)).body.items]).toEqual([path, []]);
+    for (const place of PLACES.filter(({ kind, operation }) => kind !== 'planId' && mayCall(operation, mine))) {
+      const member = { ...admin!, ...stored, api };
+      const answer = await place.send(member, inside[place.kind]);
+      const random = await place.send(member, newId());
+      expect({ name: place.name, ...comparable(answer) }).toEqual({ name: place.name, ...comparable(random) });
+    }
+    const start = { planId: unboundId, environmentId: inside.environmentId, execution_mode: 'auto' };
+    expect((await api.post('/api/executions', start)).body).toMatchObject({
+      ...{ code: 'not_found', errors: [{ path: '/environmentId' }] },
+    });
   });
 
   it('can’t be named in the scope of a token that is made with it', async () => {

@@ -10,12 +10,15 @@ import { type CallerPlaceholders, isInVisibleEnvironment, isWithin } from '../en
 export const planIsVisible = (alias: string, caller: CallerPlaceholders): string =>
   `(${isWithin('planIds', `${alias}.id`, caller.limits)} and (${alias}.environment_id is null or ${isInVisibleEnvironment(alias, caller)}))`;
 
-/** Ids of these plans that the caller sees. */
-export async function plansAmong(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }[]>(
-    `select p.id from plans p where p.tenant_id = $1 and p.id = any ($2::uuid[])
-      and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}`,
+/** Those of these plans that the caller sees, and the environments that they are bound to. */
+export const plansAmong = (
+  tx: EntityManager,
+  caller: Principal,
+  ids: readonly string[],
+): Promise<{ id: string; name: string; environmentId: string | null }[]> =>
+  tx.query(
+    `select p.id, p.name, p.environment_id as "environmentId" from plans p
+      where p.tenant_id = $1 and p.id = any ($2::uuid[])
+        and ${planIsVisible('p', { role: '$3', user: '$4', limits: '$5' })}`,
     [caller.tenantId, ids, caller.role, caller.userId, caller.limits],
   );
-  return rows.map(({ id }) => id);
-}

@@ -3447,7 +3447,10 @@ export interface components {
     TokenScopeView: {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
-      /** @description Absent: all that its member sees. */
+      /**
+       * @description Absent: all that its member sees. Never absent beside `planIds`. Empty: it reaches no environment; its plans are bound
+       *     to none, and it was made before they had to be named.
+       */
       environmentIds?: string[];
       /** @description Absent: all that its member sees. */
       planIds?: string[];
@@ -3595,9 +3598,13 @@ export interface components {
        * @enum {string}
        */
       access: 'read' | 'run' | 'all';
-      /** @description Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees. */
+      /**
+       * @description Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees, or,
+       *     with `planIds`, the environments that these plans are bound to when the token is made. For a plan that is bound to
+       *     none they have to be named (400 `environments_required`).
+       */
       environmentIds?: string[];
-      /** @description Only these plans and their runs. Absent: all that its member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that its member sees. */
       planIds?: string[];
     };
     CreateTokenRequest: {
@@ -3654,7 +3661,10 @@ export interface components {
     TrustRuleView: {
       /** @enum {string} */
       access: 'read' | 'run' | 'all';
-      /** @description Null: all that the member sees. */
+      /**
+       * @description Null: all that the member sees. Never null beside `planIds`. Empty: its tokens reach no environment; its plans are bound
+       *     to none, and it was saved before they had to be named.
+       */
       environmentIds: string[] | null;
       /** @description Null: all that the member sees. */
       planIds: string[] | null;
@@ -3692,9 +3702,13 @@ export interface components {
        * @enum {string}
        */
       access?: 'read' | 'run' | 'all';
-      /** @description Only these environments; null or absent: all that the member sees. */
+      /**
+       * @description Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
+       *     plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+       *     `environments_required`).
+       */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs; null or absent: all that the member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
       planIds?: string[] | null;
       /** @description How long a token lasts that is given; 3600 unless given. */
       tokenLifetimeSeconds?: number;
@@ -3732,9 +3746,13 @@ export interface components {
        * @enum {string}
        */
       access?: 'read' | 'run' | 'all';
-      /** @description Only these environments; null or absent: all that the member sees. */
+      /**
+       * @description Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
+       *     plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+       *     `environments_required`).
+       */
       environmentIds?: string[] | null;
-      /** @description Only these plans and their runs; null or absent: all that the member sees. */
+      /** @description Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
       planIds?: string[] | null;
       /** @description How long a token lasts that is given; 3600 unless given. */
       tokenLifetimeSeconds?: number;
@@ -7506,6 +7524,7 @@ export interface components {
         | 'duplicate_item'
         | 'duplicate_key'
         | 'duplicate_name'
+        | 'environments_required'
         | 'facts_needed'
         | 'field_of_other_type'
         | 'forbidden_character'
@@ -7556,6 +7575,7 @@ export interface components {
         | 'not_found'
         | 'number_out_of_range'
         | 'out_of_range'
+        | 'outside_environments'
         | 'outlives_parent'
         | 'passphrase_required'
         | 'pattern_mismatch'

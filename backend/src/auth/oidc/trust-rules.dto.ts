@@ -52,11 +52,15 @@ export class CreateTrustRuleRequest {
   @MaybeOneOf(TOKEN_ACCESS)
   access?: TokenAccess;
 
-  /** Only these environments; null or absent: all that the member sees. */
+  /**
+   * Only these environments; null or absent: all that the member sees, or, with `planIds`, the environments that these
+   * plans are bound to when the rule is saved. For a plan that is bound to none they have to be named (400
+   * `environments_required`).
+   */
   @MaybeScopeIds('environment', true)
   environmentIds?: string[] | null;
 
-  /** Only these plans and their runs; null or absent: all that the member sees. */
+  /** Only these plans and their runs, in `environmentIds`; null or absent: all that the member sees. */
   @MaybeScopeIds('plan', true)
   planIds?: string[] | null;
 

@@ -160,23 +160,12 @@ export class TrustRulesService {
     const faults = faultsOf(wanted);
     if (faults.length > 0) throw invalidRequest(faults);
     if (!(await memberById(tx, caller.tenantId, wanted.userId))) throw notFound('/userId');
-    const fresh = (ids: string[] | null | undefined, known: string[] | null | undefined): string[] | undefined =>
-      ids && ids.join() !== known?.join() ? ids : undefined;
-    await demandedScope(
-      tx,
-      caller,
-      this.records,
-      {
-        environmentIds: fresh(wanted.environmentIds, before?.environmentIds),
-        planIds: fresh(wanted.planIds, before?.planIds),
-      },
-      '',
-    );
+    const scope = { environmentIds: wanted.environmentIds ?? undefined, planIds: wanted.planIds ?? undefined };
+    const { environmentIds, planIds } = await demandedScope(tx, caller, this.records, scope, '', before);
     return {
       ...wanted,
       userId: wanted.userId.toLowerCase(),
-      environmentIds: wanted.environmentIds?.map((id) => id.toLowerCase()) ?? null,
-      planIds: wanted.planIds?.map((id) => id.toLowerCase()) ?? null,
+      ...{ environmentIds, planIds },
       tokenLifetimeSeconds: wanted.tokenLifetimeSeconds ?? LONGEST_LIFETIME,
       enabled: wanted.enabled ?? true,
     };

@@ -24,7 +24,10 @@ export class TrustRuleView {
   user: TrustedUserView;
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
-  /** Null: all that the member sees. */
+  /**
+   * Null: all that the member sees. Never null beside `planIds`. Empty: its tokens reach no environment; its plans are bound
+   * to none, and it was saved before they had to be named.
+   */
   @ApiProperty({ type: [String], nullable: true })
   environmentIds: string[] | null;
   /** Null: all that the member sees. */

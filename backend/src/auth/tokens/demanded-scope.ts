@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { TokenAccess } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
-import { notFound } from '../../common/errors/problem.js';
+import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
-import type { ScopeRecords } from './scope-records.js';
+import type { ScopePlan, ScopeRecords } from './scope-records.js';
 
-/** A scope as it is stored with a token. */
+/** A scope as it is stored with a token. One that names plans names environments too. */
 export interface StoredScope {
   access: TokenAccess;
   environmentIds: string[] | null;
@@ -17,35 +17,79 @@ export type WantedScope = { access?: TokenAccess; environmentIds?: readonly stri
 
 /**
  * The scope of a new token: what was asked for, never wider than that of the token that asks. Whatever the caller can't
- * see is not found, so that an id outside of the caller's own scope is none that a token could be widened by.
+ * see is not found, so that an id outside of the caller's own scope is none that a token could be widened by. Plans
+ * without environments get those that they are bound to now: binding a plan elsewhere later does not widen the token.
  * @param path JSON pointer of the lists
- * @throws Problem 404
+ * @param stored the lists before a change: the same list again is not refused
+ * @throws Problem 400 `environments_required`, `outside_environments`; 404
  */
 export async function demandedScope(
   tx: EntityManager,
   caller: Principal,
   records: ScopeRecords,
-  { access, environmentIds, planIds }: WantedScope,
+  wanted: WantedScope,
   path: string,
+  stored?: Pick<StoredScope, 'environmentIds' | 'planIds'>,
 ): Promise<StoredScope> {
-  await demandSeen(environmentIds, (ids) => records.environments(tx, caller, ids), `${path}/environmentIds`);
-  await demandSeen(planIds, (ids) => records.plans(tx, caller, ids), `${path}/planIds`);
   const own = caller.limits;
+  const [environmentIds, planIds] = [lowered(wanted.environmentIds), lowered(wanted.planIds)];
+  const plans = planIds ? await records.plans(tx, caller, planIds.filter(isId)) : [];
+  const newEnvironments = environmentIds !== null && environmentIds.join() !== stored?.environmentIds?.join();
+  const newPlans = planIds !== null && planIds.join() !== stored?.planIds?.join();
+  if (newEnvironments) {
+    const seen = await records.environments(tx, caller, environmentIds.filter(isId));
+    demandSeen(environmentIds, seen, `${path}/environmentIds`);
+  }
+  if (newPlans) {
+    const seen = plans.map(({ id }) => id);
+    demandSeen(planIds, seen, `${path}/planIds`);
+  }
+  if (planIds && environmentIds && (newEnvironments || newPlans)) demandWithin(plans, planIds, environmentIds, path);
+  const inherited = lowered(own?.environmentIds);
   return {
-    access: access ?? own?.access ?? 'all',
-    environmentIds: lowered(environmentIds ?? own?.environmentIds),
-    planIds: lowered(planIds ?? own?.planIds),
+    access: wanted.access ?? own?.access ?? 'all',
+    environmentIds: environmentIds ?? (planIds ? environmentsOf(plans, inherited, path) : inherited),
+    planIds: planIds ?? lowered(own?.planIds),
   };
 }
 
-async function demandSeen(
-  ids: readonly string[] | undefined,
-  seenAmong: (ids: readonly string[]) => Promise<readonly string[]>,
+/**
+ * @param inherited those of the token that asks; null: it is not narrowed to environments
+ * @throws Problem 400 `environments_required`
+ */
+function environmentsOf(plans: readonly ScopePlan[], inherited: string[] | null, path: string): string[] {
+  const unbound = plans.find(({ environmentId }) => environmentId === null);
+  if (!unbound) return [...new Set(plans.flatMap(({ environmentId }) => environmentId ?? []))].sort();
+  if (inherited) return inherited;
+  throw invalidRequest([
+    {
+      path: `${path}/environmentIds`,
+      code: 'environments_required',
+      message: `Plan "${unbound.name}" is bound to no environment. Name in environmentIds the environments that it may be started in.`,
+    },
+  ]);
+}
+
+/** A plan that is bound to an environment can be started nowhere else. @throws Problem 400 `outside_environments` */
+function demandWithin(
+  plans: readonly ScopePlan[],
+  planIds: readonly string[],
+  environmentIds: readonly string[],
   path: string,
-): Promise<void> {
-  if (!ids) return;
-  const seen = new Set(await seenAmong(ids.filter(isId)));
-  const missing = ids.findIndex((id) => !seen.has(id.toLowerCase()));
+): void {
+  const outside = plans.find(({ environmentId }) => environmentId !== null && !environmentIds.includes(environmentId));
+  if (!outside) return;
+  throw invalidRequest([
+    {
+      path: `${path}/planIds/${planIds.indexOf(outside.id)}`,
+      code: 'outside_environments',
+      message: `Plan "${outside.name}" is bound to an environment that environmentIds does not name. Name that environment too, or leave the plan out.`,
+    },
+  ]);
+}
+
+function demandSeen(ids: readonly string[], seen: readonly string[], path: string): void {
+  const missing = ids.findIndex((id) => !seen.includes(id));
   if (missing >= 0) throw notFound(`${path}/${missing}`);
 }
 

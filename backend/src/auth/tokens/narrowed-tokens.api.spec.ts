@@ -96,6 +96,81 @@ describe('a narrowed token', () => {
     expect((await parent.api.delete(`/api/tokens/${other.id}`)).status).toBe(404);
   });
 
+  it('for plans reaches their environments alone, and those that are named for plans that are bound to none', async () => {
+    const ids = async (api: ApiClient, path: string) =>
+      (await api.get<{ items: Made[] }>(path)).body.items.map(({ id }) => id);
+    const bound = await narrowed({ access: 'all', planIds: [staging.planId] });
+    expect(bound.scope).toEqual({
+      ...{ access: 'all', environmentIds: [staging.environmentId], planIds: [staging.planId] },
+    });
+    expect(await ids(bound.api, '/api/environments')).toEqual([staging.environmentId]);
+    const accountId = await made(admin.api.post('/api/service-accounts', { name: 'of plans', role: 'operator' }));
+    const rule = {
+      ...{ name: 'of plans', issuer: 'https://issuer.example.com', audience: 'here', userId: accountId },
+      subject: 'repo:acme/shop:ref:refs/heads/main',
+    };
+    const unbound = { planIds: [staging.planId, anywhereId] };
+    const tries: [string, object, string][] = [
+      ['/api/tokens', { name: 'unbound', scope: { access: 'run', ...unbound } }, '/scope'],
+      [
+        `/api/service-accounts/${accountId}/tokens`,
+        { name: 'unbound', scope: { access: 'run', ...unbound } },
+        '/scope',
+      ],
+      ['/api/oidc-trust-rules', { ...rule, ...unbound }, ''],
+    ];
+    for (const [path, body, at] of tries) {
+      const { status, body: told } = await admin.api.post<Made>(path, body);
+      const message = expect.stringContaining('"anywhere" is bound to no environment');
+      expect([path, status, told.errors]).toEqual([
+        ...[path, 400, [{ path: `${at}/environmentIds`, code: 'environments_required', message }]],
+      ]);
+    }
+    const outside = { access: 'run', environmentIds: [production.environmentId], planIds: [staging.planId] };
+    const refused = await admin.api.post<Made>('/api/tokens', { name: 'outside', scope: outside });
+    expect(refused.body.errors).toMatchObject([{ path: '/scope/planIds/0', code: 'outside_environments' }]);
+    const { api } = await narrowed({ access: 'run', planIds: [anywhereId], environmentIds: [staging.environmentId] });
+    expect(await ids(api, '/api/environments')).toEqual([staging.environmentId]);
+    const targets = (environmentId: string) => api.post(`/api/plans/${anywhereId}/targets`, { environmentId });
+    const [seen, hidden] = [await targets(staging.environmentId), await targets(production.environmentId)];
+    expect([seen.status, hidden.status]).toEqual([200, 404]);
+    expect((await start(api, anywhereId, { environmentId: production.environmentId })).status).toBe(404);
+    // A child that names no environments has those of the token that it is made with.
+    const parent = await narrowed({ access: 'all', environmentIds: [staging.environmentId] });
+    const child = await narrowed({ access: 'run', planIds: [anywhereId] }, parent.api);
+    expect(child.scope?.environmentIds).toEqual([staging.environmentId]);
+
+    const saved = await admin.api.post<Made & Scope>('/api/oidc-trust-rules', { ...rule, planIds: [staging.planId] });
+    expect(saved.body.environmentIds).toEqual([staging.environmentId]);
+    const change = (body: object) =>
+      admin.api.patch<Made & Scope>(`/api/oidc-trust-rules/${saved.body.id}`, { userId: accountId, ...body });
+    expect((await change({ planIds: [production.planId] })).body.errors).toMatchObject([
+      { path: '/planIds/0', code: 'outside_environments' },
+    ]);
+    const moved = await change({ planIds: [production.planId], environmentIds: null });
+    expect(moved.body.environmentIds).toEqual([production.environmentId]);
+    expect((await change({ planIds: [anywhereId], environmentIds: null })).body.errors).toMatchObject([
+      { path: '/environmentIds', code: 'environments_required' },
+    ]);
+    await admin.api.delete(`/api/oidc-trust-rules/${saved.body.id}`);
+    await admin.api.delete(`/api/service-accounts/${accountId}`);
+  });
+
+  it('for a plan that is bound elsewhere later, or not any more, reaches no further than before', async () => {
+    const planId = await made(
+      admin.api.post('/api/plans', { name: 'moves', environmentId: staging.environmentId, steps: STEPS }),
+    );
+    const { api } = await narrowed({ access: 'run', planIds: [planId] });
+    const bind = (environmentId: string | null) => admin.api.patch(`/api/plans/${planId}`, { environmentId });
+    expect((await bind(production.environmentId)).status).toBe(200);
+    expect([(await api.get(`/api/plans/${planId}`)).status, (await start(api, planId)).status]).toEqual([404, 404]);
+    expect((await bind(null)).status).toBe(200);
+    expect((await start(api, planId, { environmentId: production.environmentId })).status).toBe(404);
+    const run = await start(api, planId, { environmentId: staging.environmentId });
+    expect(run.status).toBe(201);
+    await cancel(run.body.id);
+  });
+
   it('for runs starts, follows and cancels them, and neither approves nor overrides a freeze', async () => {
     const { api } = await narrowed({ access: 'run', environmentIds: [staging.environmentId] });
     const run = await start(api, anywhereId, { environmentId: staging.environmentId });

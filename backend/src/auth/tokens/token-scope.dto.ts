@@ -29,11 +29,15 @@ export class TokenScopeRequest {
   @OneOf(TOKEN_ACCESS)
   access: TokenAccess;
 
-  /** Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees. */
+  /**
+   * Only these environments and what hangs on them; what lies outside is not found. Absent: all that its member sees, or,
+   * with `planIds`, the environments that these plans are bound to when the token is made. For a plan that is bound to
+   * none they have to be named (400 `environments_required`).
+   */
   @MaybeScopeIds('environment')
   environmentIds?: string[];
 
-  /** Only these plans and their runs. Absent: all that its member sees. */
+  /** Only these plans and their runs, in `environmentIds`. Absent: all that its member sees. */
   @MaybeScopeIds('plan')
   planIds?: string[];
 }

@@ -6,7 +6,10 @@ import type { ApiToken } from './api-token.entity.js';
 export class TokenScopeView {
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
-  /** Absent: all that its member sees. */
+  /**
+   * Absent: all that its member sees. Never absent beside `planIds`. Empty: it reaches no environment; its plans are bound
+   * to none, and it was made before they had to be named.
+   */
   @ApiProperty({ required: false, type: [String] })
   environmentIds?: readonly string[];
   /** Absent: all that its member sees. */

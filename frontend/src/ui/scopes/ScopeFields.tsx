@@ -2,7 +2,7 @@ import { Alert, MultiSelect, Radio, Stack } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { TokenAccess } from '../../api/types';
-import { ACCESS_MEANINGS, ACCESS_NAMES, type ScopeChoice, scopeSentence } from './scope-words';
+import { ACCESS_MEANINGS, ACCESS_NAMES, plansWithoutEnvironment, type ScopeChoice, scopeSentence } from './scope-words';
 import { useScopeNames } from './useScopeNames';
 
 const ACCESSES: readonly TokenAccess[] = ['read', 'run', 'all'];
@@ -16,12 +16,14 @@ interface Props {
 /** What a token may do less than its member, and what it will see then. */
 export function ScopeFields({ value, onChange, errors = {} }: Props) {
   const { environments, plans, error } = useScopeNames();
+  const [unbound] = plansWithoutEnvironment(value, plans.items);
   const failed = error ? 'The choices could not be loaded.' : undefined;
   /** What was chosen stays chosen though it is not among the choices. */
   const withChosen = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
     ...choices,
     ...chosen.filter((id) => !choices.some((choice) => choice.value === id)).map((id) => ({ value: id, label: id })),
   ];
+  const everywhere = value.planIds.length === 0 ? 'All that its member sees' : 'Those that the plans are bound to';
   return (
     <Stack gap="sm">
       <Radio.Group label="May" value={value.access} onChange={(access) => onChange({ ...value, access })}>
@@ -33,7 +35,9 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
       </Radio.Group>
       <MultiSelect
         label="Only in these environments"
-        placeholder={value.environmentIds.length === 0 ? 'All that its member sees' : undefined}
+        description={unbound && `${unbound} is bound to no environment. Choose where it may be started.`}
+        withAsterisk={unbound !== undefined}
+        placeholder={value.environmentIds.length === 0 ? everywhere : undefined}
         data={withChosen(environments.choices, value.environmentIds)}
         value={value.environmentIds}
         onChange={(environmentIds) => onChange({ ...value, environmentIds })}

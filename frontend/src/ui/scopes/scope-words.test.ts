@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listed, scopeOf, scopeSentence, scopeSummary, WHOLE } from './scope-words';
+import { listed, plansWithoutEnvironment, scopeOf, scopeSentence, scopeSummary, WHOLE } from './scope-words';
 
 const ENVIRONMENTS = new Map([
   ['e1', 'staging'],
@@ -34,6 +34,21 @@ describe('the scope of a token', () => {
     expect(sentence({ access: 'read', environmentIds: ['e1'] })).toContain('It sees staging, the servers');
     expect(sentence({ access: 'run', planIds: ['p1'], environmentIds: ['e2'] })).toBe(
       'It reads, and starts and steers runs. It can’t approve. It sees the plan Deploy and the runs of it in production: no servers, no variables, nothing of the whole tenant.',
+    );
+  });
+
+  it('of plans is in the environments that these are bound to, or asks for environments', () => {
+    const choice = { ...WHOLE, planIds: ['p1', 'p2'] };
+    expect(scopeSentence(choice, ENVIRONMENTS, PLANS)).toContain('in the environments that they are bound to now');
+    const plans = [
+      { id: 'p1', name: 'Deploy', environmentId: 'e1' },
+      { id: 'p2', name: 'Patch', environmentId: null },
+      { id: 'p3', name: 'Other', environmentId: null },
+    ];
+    expect(plansWithoutEnvironment(choice, plans)).toEqual(['Patch']);
+    expect(plansWithoutEnvironment({ ...choice, environmentIds: ['e1'] }, plans)).toEqual([]);
+    expect(scopeSummary({ access: 'run', environmentIds: [], planIds: ['p2'] }, ENVIRONMENTS, PLANS)).toMatch(
+      /^Reaches no environment/,
     );
   });
 

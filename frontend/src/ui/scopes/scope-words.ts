@@ -51,13 +51,23 @@ const DOES: Record<TokenAccess, string> = {
   all: 'It may do whatever its member may.',
 };
 
+/** Names of those of the chosen plans for which environments have to be chosen too: bound to none. */
+export function plansWithoutEnvironment(
+  { environmentIds, planIds }: ScopeChoice,
+  plans: readonly { id: string; name: string; environmentId: string | null }[],
+): string[] {
+  if (environmentIds.length > 0) return [];
+  return plans.flatMap(({ id, name, environmentId }) => (environmentId === null && planIds.includes(id) ? [name] : []));
+}
+
 /** What a token of this scope sees and does, in sentences. */
 export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, environments: Names, plans: Names) {
   const where =
     environmentIds.length > 0 ? listed(environmentIds, environments, ['environment', 'environments']) : null;
   if (planIds.length > 0) {
     const which = `the ${planIds.length === 1 ? 'plan' : 'plans'} ${listed(planIds, plans, ['plan', 'plans'])}`;
-    return `${DOES[access]} It sees ${which} and the runs of ${planIds.length === 1 ? 'it' : 'these'}${where ? ` in ${where}` : ''}: no servers, no variables, nothing of the whole tenant.`;
+    const there = where ?? `the environments that ${planIds.length === 1 ? 'it is' : 'they are'} bound to now`;
+    return `${DOES[access]} It sees ${which} and the runs of ${planIds.length === 1 ? 'it' : 'these'} in ${there}: no servers, no variables, nothing of the whole tenant.`;
   }
   if (where)
     return `${DOES[access]} It sees ${where}, the servers, variables and runs there, and the plans that can run there: nothing of other environments or the whole tenant, such as members, keys and scripts.`;
@@ -68,6 +78,8 @@ export function scopeSentence({ access, environmentIds, planIds }: ScopeChoice, 
 export function scopeSummary(scope: TokenScope | null, environments: Names, plans: Names): string {
   if (!scope) return ACCESS_NAMES.all;
   const { access, environmentIds, planIds } = scope;
+  if (environmentIds?.length === 0)
+    return 'Reaches no environment: its plans are bound to none, and it names none. Replace it with one that names environments.';
   return [
     ACCESS_NAMES[access],
     ...(environmentIds ? [`in ${listed(environmentIds, environments, ['environment', 'environments'])}`] : []),

@@ -18,7 +18,11 @@ export function useScopeNames() {
     new Map(items.map(({ id, name }) => [id, name]));
   return {
     environments: { choices: choices(environments.data?.items), names: names(environments.data?.items) },
-    plans: { choices: choices(plans.data?.items), names: names(plans.data?.items) },
+    plans: {
+      choices: choices(plans.data?.items),
+      names: names(plans.data?.items),
+      items: plans.data?.items ?? [],
+    },
     error: environments.error ?? plans.error,
   };
 }

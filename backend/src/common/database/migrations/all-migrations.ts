@@ -72,6 +72,7 @@ import { SharedAddresses20261228040000 } from './20261228040000-shared-addresses
 import { GivenRights20261228060000 } from './20261228060000-given-rights.js';
 import { ProtectionChanges20261228060100 } from './20261228060100-protection-changes.js';
 import { LegalHolds20261228060200 } from './20261228060200-legal-holds.js';
+import { EnvironmentsOfPlanScopes20261228070000 } from './20261228070000-environments-of-plan-scopes.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -149,4 +150,5 @@ export const MIGRATIONS = [
   GivenRights20261228060000,
   ProtectionChanges20261228060100,
   LegalHolds20261228060200,
+  EnvironmentsOfPlanScopes20261228070000,
 ];

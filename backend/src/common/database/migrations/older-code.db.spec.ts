@@ -16,6 +16,7 @@ import { MIGRATIONS } from './all-migrations.js';
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   HostProofs20261220121700: 'older code protects servers from their registration on: more, never less',
   OtherServersOfRefusals20261228020000: 'older code shows nothing of the new columns',
+  EnvironmentsOfPlanScopes20261228070000: 'scopes only become narrower, and a trigger narrows what older code stores',
 };
 
 /** Columns that make a table one of rights: who may do what, until when, in whose name. */

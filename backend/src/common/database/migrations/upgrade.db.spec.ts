@@ -12,6 +12,8 @@ import { TokenHolders20261218000100 } from './20261218000100-token-holders.js';
 const [tenant, ann, ben, machine] = [newId(), newId(), newId(), newId()];
 const [annsOwn, bensForMachine, childOfIt, exchanged] = [newId(), newId(), newId(), newId()];
 const schedule = newId();
+/** Plans: bound to an environment, and to none. */
+const [boundPlan, unboundPlan] = [newId(), newId()];
 /** Environments and their servers, by name. */
 const [live, stage] = [newId(), newId()];
 const servers = {
@@ -90,6 +92,16 @@ async function store(): Promise<void> {
         values ($1, $2, $2, $3, '', $4, $2, '')`,
       [newId(), tenant, number, interpreter],
     );
+  await stored.query(
+    `insert into plans (id, tenant_id, name, description, revision, environment_id)
+        values ($1, $3, 'bound', '', 1, $4), ($2, $3, 'unbound', '', 1, null)`,
+    [boundPlan, unboundPlan, tenant, live],
+  );
+  const narrow = (id: string, planIds: string[]): Promise<unknown> =>
+    stored.query('update api_tokens set scope_plan_ids = $2 where id = $1', [id, planIds]);
+  await narrow(annsOwn, [boundPlan]);
+  await narrow(bensForMachine, [unboundPlan, boundPlan]);
+  await narrow(childOfIt, [unboundPlan]);
   const entry = (actor: string, action: string, about: string): Promise<unknown> =>
     stored.query(
       `insert into audit_entries (id, tenant_id, actor_kind, actor_id, action, resource_type, resource_id)
@@ -181,6 +193,19 @@ describe('an upgrade of a database whose owner is no superuser', () => {
     expect(await holdersOf(bensForMachine)).toEqual([ben]);
     expect(await holdersOf(childOfIt)).toEqual([ben, machine].sort());
     expect(await holdersOf(exchanged)).toEqual([]);
+  });
+
+  it('narrows tokens of plans to the environments that these are bound to', async () => {
+    const { rows } = await stored.query<{ plans: string[]; environments: string[] }>(
+      `select scope_plan_ids as plans, scope_environment_ids as environments from api_tokens where id = any ($1) order by id`,
+      [[annsOwn, bensForMachine, childOfIt, exchanged]],
+    );
+    expect(rows).toEqual([
+      { plans: [boundPlan], environments: [live] },
+      { plans: [boundPlan], environments: [live] },
+      { plans: [unboundPlan], environments: [] },
+      { plans: null, environments: null },
+    ]);
   });
 
   it('finds in the trail who wrote what a schedule runs', async () => {
