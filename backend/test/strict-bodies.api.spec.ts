@@ -23,6 +23,17 @@ const withoutBody = operations.filter(
 const WITHOUT_TEXT = ['rotateWebhookSecret', 'setServerProtection'];
 const cases = withBody.map((operation): [string, Operation] => [operation.operationId, operation]);
 
+/** Contents, values, credentials, search terms, and names that are only looked up. */
+const ANY_CHARACTERS =
+  /^(content|base|command|arguments|unless|check|validate|value|variables|environment|default|choices|forEach|password|currentPassword|newPassword|secret|token|privateKey|passphrase|certificate|publicKey|hostKeys|removeTags|q|email|tenant)$/;
+/** Refused by their own rules, after those of all fields: check-step.spec.ts, reported-host.spec.ts. */
+const OWN_FORM = /^(batch|become|locks|onlyIfChanged|outputs|outputsFrom|addresses)$/;
+const SEVERAL_LINES =
+  /^(description|reason|comment|note|message|pausedReason|freezeOverride|windowOverride|targets|selector|when|pattern)$/;
+/** Name of the field that a place belongs to, or whose list or map it is in. */
+const nameOf = (steps: readonly (string | number)[]): string =>
+  String(steps.findLast((step) => typeof step === 'string'));
+
 let runward: Installation;
 let admin: TestMember;
 let records: OneOfEach;
@@ -134,6 +145,32 @@ describe.each(cases)('the body of %s', (_, operation) => {
       const answer = await send(operation, broken);
       expect(answer.body.errors).toEqual([expect.objectContaining({ code: 'invalid_json' })]);
       expect(answer.status).toBe(400);
+    }
+  });
+
+  it('is refused with characters in names and descriptions that a reader does not see', async () => {
+    const sample = sampleOf(operation);
+    const texts = placesIn(operation.body ?? {}, sample).filter(
+      ({ schema, value, steps }) =>
+        typeof value === 'string' &&
+        !schema.enum &&
+        schema.format !== 'uuid' &&
+        !steps.some((step) => ANY_CHARACTERS.test(String(step)) || OWN_FORM.test(String(step))),
+    );
+    for (const { steps, pointer } of texts) {
+      const several = SEVERAL_LINES.test(nameOf(steps));
+      for (const character of ['\u202e', '\n']) {
+        const allowed = several && character === '\n';
+        const changed = replaced(sample, steps, `a${character}b`);
+        // What is allowed is not to change anything either.
+        const text = allowed ? withField(changed, [], 'unknown', 1) : JSON.stringify(changed);
+        const { body, status } = await send(operation, text);
+        const faults = (body.errors ?? []).filter(({ path }) => path === pointer || pointer.startsWith(`${path}/`));
+        const codes = faults.map(({ code }) => code);
+        if (allowed) expect(codes).not.toContain('forbidden_character');
+        else
+          expect({ pointer, character, status, fault: codes.length > 0 }).toMatchObject({ status: 400, fault: true });
+      }
     }
   });
 

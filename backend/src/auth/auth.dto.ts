@@ -1,16 +1,19 @@
-import { Maybe, Text } from '../common/http/fields.js';
+import { AnyText, Maybe, NotBlank } from '../common/http/fields.js';
 
 export class LoginRequest {
   /** @example "admin@demo.runward.local" */
-  @Text(254)
+  @AnyText(254)
+  @NotBlank()
   email: string;
 
   /** @example "correct horse battery staple" */
-  @Text(1000)
+  @AnyText(1000)
+  @NotBlank()
   password: string;
 
   /** Name of the tenant; only needed by somebody who is a member of several. */
   @Maybe()
-  @Text(100)
+  @AnyText(100)
+  @NotBlank()
   tenant?: string;
 }

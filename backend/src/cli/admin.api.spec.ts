@@ -151,5 +151,9 @@ describe('npm run admin -- tenant create', () => {
     expect(created.output).not.toContain('shown this once');
     const login = { email: 'piped@example.test', password: 'the one that I piped' };
     expect((await runward.anonymous.post('/api/auth/login', login)).status).toBe(200);
+
+    const refused = await administer('tenant', 'create', '--name', 'pip\u202eed', '--admin-email', 'a@example.test');
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.errors).toContain('U+202E (right-to-left override), which is character 4');
   });
 });

@@ -3,10 +3,11 @@ import {
   ChangeOf,
   FreeText,
   Instant,
-  MaybeInstant,
   Maybe,
+  MaybeInstant,
   MaybeNull,
   Nested,
+  Prose,
   QueryYesNo,
   RecordId,
   Text,
@@ -19,7 +20,7 @@ export class FreezeRequest {
    * Shown to everybody whose start is refused.
    * @example "Release 4.2 goes out"
    */
-  @Text(500)
+  @Prose(500)
   reason: string;
 
   /**

@@ -3,6 +3,7 @@ import { IsInt, Matches, Max, Min } from 'class-validator';
 import {
   ChangeOf,
   FreeText,
+  Line,
   Maybe,
   MaybeNull,
   Nested,
@@ -52,7 +53,7 @@ export class GitPlanFolderRequest {
    * From the top of the repository; empty: the top itself.
    * @example "plans"
    */
-  @FreeText(MOST_PATH)
+  @Line(MOST_PATH)
   path: string;
 
   /** Where its plans lie. */

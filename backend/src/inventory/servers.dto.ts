@@ -4,11 +4,14 @@ import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import {
+  AnyText,
   ChangeOf,
   Maybe,
   MaybeNull,
   Nested,
   NestedList,
+  NotBlank,
+  Prose,
   QueryList,
   QueryText,
   QueryYesNo,
@@ -37,7 +40,8 @@ export class PinnedHostKeyRequest {
    * The host's public key line, e.g. from `/etc/ssh/ssh_host_ed25519_key.pub`.
    * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
    */
-  @Text(10_000)
+  @AnyText(10_000)
+  @NotBlank()
   publicKey: string;
 
   /** It signs host certificates, as `@cert-authority` says in known_hosts; it is no key of the host. */
@@ -205,7 +209,7 @@ export class ShareHostKeyRequest {
    * @example "Both were cloned from the image base-12"
    */
   @Maybe()
-  @Text(1000)
+  @Prose(1000)
   reason?: string;
 }
 

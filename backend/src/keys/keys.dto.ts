@@ -1,5 +1,5 @@
 import { IsInt } from 'class-validator';
-import { FreeText, Maybe, Nested, OneOf, Text } from '../common/http/fields.js';
+import { AnyText, Maybe, Nested, NotBlank, OneOf, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
@@ -23,12 +23,13 @@ export class KeyContent {
 
   /** A private key to import, in OpenSSH or PEM form. */
   @Maybe()
-  @Text(20_000)
+  @AnyText(20_000)
+  @NotBlank()
   privateKey?: string;
 
   /** What the imported private key is protected with. It is not kept. */
   @Maybe()
-  @FreeText(1000)
+  @AnyText(1000)
   passphrase?: string;
 }
 
@@ -43,7 +44,8 @@ export class PutCertificateRequest {
    * The line of the file that ends in `-cert.pub`.
    * @example "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29t… deploy"
    */
-  @Text(20_000)
+  @AnyText(20_000)
+  @NotBlank()
   certificate: string;
 }
 

@@ -6,6 +6,7 @@ import {
   Maybe,
   MaybeOneOf,
   OneOf,
+  Prose,
   QueryYesNo,
   RecordId,
   Text,
@@ -129,7 +130,7 @@ export class CreateScheduleRequest extends TimingRequest {
    * @example "Until the database has moved"
    */
   @Maybe()
-  @Text(500)
+  @Prose(500)
   pausedReason?: string;
 }
 

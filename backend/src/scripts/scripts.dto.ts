@@ -1,5 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, QueryText, Text } from '../common/http/fields.js';
+import {
+  AnyText,
+  ChangeOf,
+  FreeText,
+  Maybe,
+  MaybeNull,
+  Nested,
+  NotBlank,
+  QueryText,
+  Text,
+} from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -17,7 +27,8 @@ export class CreateScriptRequest {
   /** At most 256 KiB of text. */
   @ApiPropertyOptional({ example: '#!/bin/sh\nlogrotate -f "$1"\n' })
   @Maybe()
-  @Text(MAX_CONTENT_BYTES)
+  @AnyText(MAX_CONTENT_BYTES)
+  @NotBlank()
   content?: string;
 
   /** In the place of `content`: the file is read when a run starts. */

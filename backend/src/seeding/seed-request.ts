@@ -1,4 +1,5 @@
 import { isInstant } from '../common/http/instant.js';
+import { VISIBLE_LINE } from '../common/http/visible-text.js';
 import { StartError } from '../common/database/start-error.js';
 
 /** How much is invented, and where. */
@@ -49,7 +50,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     return usual;
   };
   const { tenant } = given;
-  if (tenant !== undefined && (tenant.trim() !== tenant || !/^\P{Cc}+$/u.test(tenant) || tenant.length > LONGEST_NAME))
+  if (tenant !== undefined && (tenant.trim() !== tenant || !VISIBLE_LINE.test(tenant) || tenant.length > LONGEST_NAME))
     faults.push(
       `--tenant: give a name of 1 to ${LONGEST_NAME} characters that neither begins nor ends with a space, such as --tenant seeded.`,
     );

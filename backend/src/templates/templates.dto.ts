@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ChangeOf, FreeText, Maybe, MaybeOneOf, Nested, RecordId, Text } from '../common/http/fields.js';
+import { AnyText, ChangeOf, FreeText, Maybe, MaybeOneOf, Nested, RecordId, Text } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { ContentSourceRequest } from '../common/library/content-source.dto.js';
 import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
@@ -23,7 +23,7 @@ export class CreateTemplateRequest {
   /** At most 256 KiB of Liquid: `{{ name }}` puts a variable in as it is. */
   @ApiPropertyOptional({ example: 'listen {{ port }};\n' })
   @Maybe()
-  @FreeText(MAX_CONTENT_BYTES)
+  @AnyText(MAX_CONTENT_BYTES)
   content?: string;
 
   /** In the place of `content`: the file is read when a run starts. */
@@ -66,7 +66,7 @@ export class RenderTemplateRequest extends RenderingRequest {
   /** Rendered in place of what is saved. */
   @ApiPropertyOptional({ example: 'listen {{ port | default: 80 }};\n' })
   @Maybe()
-  @FreeText(MAX_CONTENT_BYTES)
+  @AnyText(MAX_CONTENT_BYTES)
   content?: string;
 }
 
@@ -75,6 +75,6 @@ export class RenderNewTemplateRequest extends RenderingRequest {
    * At most 256 KiB of Liquid.
    * @example "listen {{ port | default: 80 }};\n"
    */
-  @FreeText(MAX_CONTENT_BYTES)
+  @AnyText(MAX_CONTENT_BYTES)
   content: string;
 }

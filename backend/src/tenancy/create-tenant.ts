@@ -5,7 +5,8 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { hashPassword } from '../common/crypto/password-hash.js';
 import { violated } from '../common/database/database-problem.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { conflict } from '../common/errors/problem.js';
+import { conflict, invalidRequest } from '../common/errors/problem.js';
+import { hiddenCharacterFault } from '../common/http/visible-text.js';
 import { newId } from '../common/ids.js';
 import { enlist } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';
@@ -45,9 +46,14 @@ export class TenantCreation {
 
   /**
    * @returns the new tenant's id
-   * @throws Problem 409 `duplicate_name` when the name is taken
+   * @throws Problem 400 when the name holds a character that a reader does not see; 409 `duplicate_name` when it is taken
    */
   async create(fields: NewTenant): Promise<string> {
+    const hidden = hiddenCharacterFault(fields.name);
+    if (hidden !== null) {
+      const message = `The name of the tenant ${hidden}.`;
+      throw invalidRequest([{ path: '/name', code: 'forbidden_character', message }], message);
+    }
     const tenantId = newId();
     const passwordHash = await hashPassword(fields.adminPassword);
     try {

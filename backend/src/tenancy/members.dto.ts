@@ -1,6 +1,6 @@
 import { IsEmail, MinLength } from 'class-validator';
 import { ROLES, type Role } from '../common/access/principal.js';
-import { Maybe, MaybeOneOf, OneOf, QueryText, Text, YesNo } from '../common/http/fields.js';
+import { AnyText, Maybe, MaybeOneOf, NotBlank, OneOf, QueryText, Text, YesNo } from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
 import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
@@ -27,7 +27,8 @@ export class CreateMemberRequest {
 
   /** Absent: the answer holds a link with which the member sets one. */
   @Maybe()
-  @Text(1000)
+  @AnyText(1000)
+  @NotBlank()
   @MinLength(SHORTEST_PASSWORD, PASSWORD_ADVICE)
   password?: string;
 }

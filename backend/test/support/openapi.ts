@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export interface Schema {
   $ref?: string;
   type?: string | string[];
+  format?: string;
   enum?: unknown[];
   example?: unknown;
   properties?: Record<string, Schema>;

@@ -1,7 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
-import { ChangeOf, Maybe, MaybeOneOf, QueryText, RecordId, Text, YesNo } from '../../common/http/fields.js';
+import {
+  AnyText,
+  ChangeOf,
+  Maybe,
+  MaybeOneOf,
+  NotBlank,
+  QueryText,
+  RecordId,
+  Text,
+  YesNo,
+} from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { MaybeScopeIds } from '../tokens/token-scope.dto.js';
@@ -97,13 +107,15 @@ const MOST_TOKEN = 15_000;
 
 export class TryTokenRequest {
   /** A token as the identity provider gave it. It is not kept. */
-  @Text(MOST_TOKEN)
+  @AnyText(MOST_TOKEN)
+  @NotBlank()
   token: string;
 }
 
 export class ExchangeTokenRequest extends TryTokenRequest {
   /** Name of the tenant; only needed where several trust the token. */
   @Maybe()
-  @Text(100)
+  @AnyText(100)
+  @NotBlank()
   tenant?: string;
 }

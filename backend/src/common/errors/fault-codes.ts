@@ -18,7 +18,8 @@ export const FAULT_CODES = {
   environments_required: 'The scope names a plan that is bound to no environment, and no environments.',
   facts_needed: 'The preview of this template needs facts of a host.',
   field_of_other_type: 'The field belongs to another type of step.',
-  forbidden_character: 'The text holds NUL or half of a character.',
+  forbidden_character:
+    'The text holds NUL, half of a character or, in names and descriptions, a control or invisible character.',
   forbidden_field: 'The field has a name that every object inherits, such as `constructor`.',
   generate_or_import: 'Either `generate` or `privateKey` is to be sent.',
   host_certificate: 'The certificate is one of a host.',

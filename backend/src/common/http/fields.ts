@@ -18,21 +18,42 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { isInstant } from './instant.js';
+import { hiddenCharacterFault, type Lines } from './visible-text.js';
 
-/** A required, non-blank text of at most `max` characters. */
-export const Text = (max: number) =>
-  applyDecorators(
-    IsString({ message: '$property must be a text' }),
-    MaxLength(max, { message: `$property may have at most ${max} characters` }),
-    Matches(/\S/, { message: '$property must not be blank' }),
-  );
-
-/** A text of at most `max` characters that may be empty. */
-export const FreeText = (max: number) =>
+/** A text of at most `max` characters, whatever they are: contents, credentials, values, search terms. May be empty. */
+export const AnyText = (max: number) =>
   applyDecorators(
     IsString({ message: '$property must be a text' }),
     MaxLength(max, { message: `$property may have at most ${max} characters` }),
   );
+
+/** At least one character that is no space. */
+export const NotBlank = () => Matches(/\S/, { message: '$property must not be blank' });
+
+/** A required, non-blank line of at most `max` visible characters: names, addresses, paths. */
+export const Text = (max: number) => applyDecorators(AnyText(max), NotBlank(), Visible('one'));
+
+/** Like `Text`; may be empty. */
+export const Line = (max: number) => applyDecorators(AnyText(max), Visible('one'));
+
+/** A text of at most `max` visible characters in any number of lines, which may be empty: descriptions and comments. */
+export const FreeText = (max: number) => applyDecorators(AnyText(max), Visible('several'));
+
+/** Like `FreeText`; not blank. */
+export const Prose = (max: number) => applyDecorators(FreeText(max), NotBlank());
+
+function Visible(lines: Lines): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'visible',
+      target: target.constructor,
+      propertyName: property as string,
+      validator: {
+        validate: (value: unknown) => typeof value !== 'string' || hiddenCharacterFault(value, lines) === null,
+        defaultMessage: (args) => `$property ${hiddenCharacterFault(String(args?.value), lines) ?? 'is invalid'}`,
+      },
+    });
+}
 
 /** The id of a record. Whether it is one that the caller may see is found out by looking it up. */
 export const RecordId = () =>
@@ -141,7 +162,7 @@ export const MaybeWhole = (min: number, max: number) =>
   );
 
 /** An optional text query parameter; given twice it is refused, as it would be a list. */
-export const QueryText = (max = 200) => applyDecorators(Maybe(), FreeText(max));
+export const QueryText = (max = 200) => applyDecorators(Maybe(), AnyText(max));
 
 /** An optional query parameter that is `true` or `false`. */
 export const QueryYesNo = () =>

@@ -39,6 +39,7 @@ const CODES: Partial<Record<string, FaultCode>> = {
   matches: 'invalid_format',
   isEmail: 'invalid_format',
   isIso8601: 'invalid_format',
+  visible: 'forbidden_character',
   isTimeZone: 'unknown_time_zone',
   isCron: 'invalid_cron',
 };

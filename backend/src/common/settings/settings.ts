@@ -1,3 +1,4 @@
+import { VISIBLE_LINE } from '../http/visible-text.js';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PROXY_FORMS, proxyNetworks } from '../http/limits/client-address.js';
@@ -168,7 +169,11 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     firstAdmin: {
       email: read.text('RUNWARD_ADMIN_EMAIL', { pattern: /^[^\s@]+@[^\s@]+$/, max: 254, be: 'an e-mail address' }),
       password: read.password('RUNWARD_ADMIN_PASSWORD'),
-      tenant: read.text('RUNWARD_TENANT', { pattern: /^\P{Cc}+$/u, max: 100, be: 'a name of at most 100 characters' }),
+      tenant: read.text('RUNWARD_TENANT', {
+        pattern: VISIBLE_LINE,
+        max: 100,
+        be: 'a name of at most 100 visible characters',
+      }),
     },
     publicUrl: read.webAddress('RUNWARD_PUBLIC_URL') ?? ownAddress(host, port),
     logLevel: read.choice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -1,5 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { FreeText, Maybe, Nested, Text, YesNo } from '../../common/http/fields.js';
+import { FreeText, Maybe, Nested, Prose, YesNo } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from '../protection/protection-bounds.js';
@@ -37,7 +37,7 @@ export class CreateProtectionChangeRequest {
    * Why it is needed; shown to those who decide and kept in the audit trail.
    * @example "The environment moves to another network."
    */
-  @Text(2000)
+  @Prose(2000)
   reason: string;
 
   /** New values of the settings that it weakens. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, Matches, registerDecorator } from 'class-validator';
-import { Maybe, NestedList, Text } from '../../common/http/fields.js';
+import { Maybe, NestedList, Prose } from '../../common/http/fields.js';
 import { isInstant } from '../../common/http/instant.js';
 import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
@@ -68,7 +68,7 @@ export class BlackoutRequest {
   to: string;
 
   /** @example "Christmas" */
-  @Text(200)
+  @Prose(200)
   reason: string;
 }
 

@@ -2,11 +2,12 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import {
   FreeText,
-  MaybeInstant,
   Maybe,
+  MaybeInstant,
   MaybeOneOf,
   MaybeWhole,
   OneOf,
+  Prose,
   RecordId,
   Text,
   YesNo,
@@ -101,7 +102,7 @@ export class StartExecutionRequest {
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
-  @Text(500)
+  @Prose(500)
   freezeOverride?: string;
 
   /**
@@ -109,7 +110,7 @@ export class StartExecutionRequest {
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
-  @Text(500)
+  @Prose(500)
   windowOverride?: string;
 }
 
@@ -183,7 +184,7 @@ export class RerunExecutionRequest {
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
-  @Text(500)
+  @Prose(500)
   freezeOverride?: string;
 
   /**
@@ -191,6 +192,6 @@ export class RerunExecutionRequest {
    * @example "Hotfix for the outage, agreed with the release team"
    */
   @Maybe()
-  @Text(500)
+  @Prose(500)
   windowOverride?: string;
 }

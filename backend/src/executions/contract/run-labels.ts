@@ -4,6 +4,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
 import { shown } from '../../common/errors/shown.js';
 import { Maybe } from '../../common/http/fields.js';
+import { hiddenCharacterFault } from '../../common/http/visible-text.js';
 
 /** Most labels of a run. */
 export const MOST_LABELS = 20;
@@ -30,6 +31,8 @@ export function labelsFault(value: unknown): string | null {
     if (!KEY.test(key)) return `label key "${shown(key)}" may hold ${KEY_FORM}`;
     if (typeof text !== 'string' || !VALUE.test(text))
       return `the value of label "${key}" must be a text of at most ${MOST_VALUE} characters without control characters`;
+    const hidden = hiddenCharacterFault(text);
+    if (hidden !== null) return `the value of label "${key}" ${hidden}`;
   }
   return null;
 }

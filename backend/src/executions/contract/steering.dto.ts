@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
-import { MaybeInstant, Maybe, OneOf, RecordId, Text } from '../../common/http/fields.js';
+import { Maybe, MaybeInstant, OneOf, Prose, RecordId, Text } from '../../common/http/fields.js';
 import {
   CANCELLABLE,
   DECISION_ACTIONS,
@@ -15,20 +15,20 @@ import { MaybeLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
   /** @example "Hotfix for the outage, agreed with the release team" */
-  @Text(500)
+  @Prose(500)
   reason: string;
 }
 
 export class OverrideWindowRequest {
   /** @example "Agreed with the owner of the service" */
-  @Text(500)
+  @Prose(500)
   reason: string;
 }
 
 export class CancelExecutionRequest {
   /** @example "wrong release" */
   @Maybe()
-  @Text(2000)
+  @Prose(2000)
   reason?: string;
 }
 
@@ -62,7 +62,7 @@ export class CancelExecutionsRequest {
 
   /** @example "The release was withdrawn" */
   @Maybe()
-  @Text(2000)
+  @Prose(2000)
   reason?: string;
 }
 
@@ -84,7 +84,7 @@ export class CancelExecutionsView {
 
 export class ApproveExecutionRequest {
   @Maybe()
-  @Text(2000)
+  @Prose(2000)
   comment?: string;
 
   /**
@@ -100,7 +100,7 @@ export class RejectExecutionRequest {
    * Why: the one who started the run reads it.
    * @example "not before the backup is done"
    */
-  @Text(2000)
+  @Prose(2000)
   comment: string;
 
   /** The digest that was looked at: refused when the run holds another one by now. */
@@ -140,7 +140,7 @@ export class DecideExecutionRequest {
   serverIds?: string[];
 
   @Maybe()
-  @Text(2000)
+  @Prose(2000)
   comment?: string;
 }
 
@@ -169,6 +169,6 @@ export class ResolveHostRequest {
 
   /** What was found, for the trail. */
   @Maybe()
-  @Text(2000)
+  @Prose(2000)
   comment?: string;
 }

@@ -12,7 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
+import { AnyText, FreeText, Maybe, MaybeOneOf, Nested, OneOf, RecordId, YesNo } from '../../common/http/fields.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
@@ -42,7 +42,7 @@ export class BulkFilterRequest {
 
   /** Part of the name or host name. */
   @Maybe()
-  @FreeText(200)
+  @AnyText(200)
   q?: string;
 
   /** Only servers in one of these states. */

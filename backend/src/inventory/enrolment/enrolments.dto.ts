@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { FreeText, Maybe, MaybeNull, QueryList, RecordId, Text } from '../../common/http/fields.js';
+import { Line, Maybe, MaybeNull, QueryList, RecordId, Text } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
@@ -83,7 +83,7 @@ export class EnrolHostRequest {
    * What the host calls itself; empty: nothing.
    * @example "web-1"
    */
-  @FreeText(253)
+  @Line(253)
   hostName: string;
 
   /**

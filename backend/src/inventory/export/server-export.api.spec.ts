@@ -35,7 +35,11 @@ beforeAll(async () => {
   const outer = await register({ name: 'outer', hostname: '10.0.1.1', port: 2222, hostKeys });
   const inner = await register({ name: 'inner', hostname: 'fd00::1', jumpServerId: outer });
   await register({ name: 'behind', hostname: '10.0.1.3', jumpServerId: inner, tags: { place: 'far' } });
-  await register({ name: 'x\nHost *\n  ProxyCommand touch /tmp/owned', hostname: '10.0.0.5' });
+  const odd = await register({ name: 'odd', hostname: '10.0.0.5' });
+  // Names from before such characters were refused.
+  await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
+  const name = 'x\nHost *\n  ProxyCommand touch /tmp/owned';
+  await runward.database.query('update servers set name = $2 where id = $1', [odd, name]);
   await register({ name: "{{ lookup('pipe', 'id') }}", hostname: '10.0.0.6' });
   await register({ name: 'old', hostname: '10.0.0.7', tags: { age: 'old' }, legacyAlgorithms: true });
   await register({ name: 'off', hostname: '10.0.0.4', enabled: false });

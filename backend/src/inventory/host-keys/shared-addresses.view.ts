@@ -1,11 +1,11 @@
-import { Text } from '../../common/http/fields.js';
+import { Prose } from '../../common/http/fields.js';
 
 export class MarkSharedAddressRequest {
   /**
    * Why several machines have this address.
    * @example "NAT gateway of the branch office, one forwarded port per host"
    */
-  @Text(1000)
+  @Prose(1000)
   reason: string;
 }
 

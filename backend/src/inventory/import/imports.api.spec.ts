@@ -168,6 +168,10 @@ describe('an import of servers', () => {
       { ...place, line: 3, entry: 'bad-1', message: expect.stringMatching(/^Line 3, "bad-1": /) },
       { ...place, line: 4, entry: 'bad-2' },
     ]);
+    const disguised = await ask(order('Host a\u202eb\n  HostName 10.2.0.7\n', { format: 'ssh-config' }));
+    const listed = await run([{ name: 'a\u202eb', hostname: '10.2.0.7' }]);
+    for (const { body } of [disguised, listed])
+      expect(body.errors?.[0]?.message).toContain('U+202E (right-to-left override), which is character 2');
     expect(await rowCount('inventory_imports')).toBe(imports);
   });
 

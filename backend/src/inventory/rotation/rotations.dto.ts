@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
-import { Maybe, QueryInt, QueryList, QueryText, Text, QueryYesNo } from '../../common/http/fields.js';
+import { Maybe, Prose, QueryInt, QueryList, QueryText, QueryYesNo } from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { KeyContent } from '../../keys/keys.dto.js';
@@ -24,7 +24,7 @@ export class GiveUpHostsRequest extends ChosenHostsRequest {
    * Why.
    * @example "The host was scrapped."
    */
-  @Text(500)
+  @Prose(500)
   comment: string;
 }
 

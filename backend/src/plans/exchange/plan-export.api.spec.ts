@@ -40,6 +40,7 @@ const TEXTS = [
   '"',
 ];
 const text = () => random.pick(TEXTS);
+const line = () => random.pick(TEXTS.filter((each) => !/[\n\t]/.test(each)));
 const program = {
   become: ['root', 'postgres'],
   workingDirectory: ['/srv'],
@@ -48,7 +49,7 @@ const program = {
 
 /** Values that a field may have, beside its default. Whoever adds a field names some here. */
 const VALUES: Record<string, readonly unknown[] | (() => unknown)> = {
-  name: () => `N ${text()}`,
+  name: () => `N ${line()}`,
   description: text,
   environmentId: () => lab.ids.environmentId,
   collectionId: () => lab.ids.collectionId,

@@ -153,6 +153,16 @@ steps:
     expect(messages).toContain('Line 9, column 11: mode must be a text. Put it in quotes: "644".');
   });
 
+  it('tells where a name holds a character that a reader does not see', async () => {
+    const { status, body } = await lab.importing(
+      'name: "Roll\\u202Eout"\ndescription: "two\\nlines"\nsteps:\n  - {key: a, name: "a\\e[2J", command: "true"}\n',
+    );
+    expect([status, body.errors?.map(({ line, code, entry }) => `${line} ${code} ${entry}`)]).toEqual([
+      400,
+      ['1 forbidden_character /name', '4 forbidden_character /steps/0/name'],
+    ]);
+  });
+
   it('tells the faults of the rules of plans at the values that they are about', async () => {
     const { faults } = await lab.check(`name: Faulty
 targets: "role in"

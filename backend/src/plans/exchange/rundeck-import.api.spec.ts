@@ -306,6 +306,14 @@ describe('a job of Rundeck', () => {
     expect((await importing(third, { preview: true })).body.plans).toMatchObject([{ action: 'create' }]);
   });
 
+  it('is not carried over under a name with a character that a reader does not see; steps do without it', async () => {
+    const step = '      - exec: "true"\n        description: "a\\u202Eb"\n';
+    const { plan } = await imported(job(step));
+    expect(plan.steps.map(({ name }) => name)).toEqual(['1-a-b']);
+    const named = await importing(job(step).replace(/name: .*/, 'name: "a\\u202Eb"'));
+    expect(named.body).toMatchObject({ plans: [], notCarried: [{ reason: expect.stringContaining('U+202E') }] });
+  });
+
   it('may come as JSON', async () => {
     const text = JSON.stringify([
       { name: 'from json', nodefilters: { filter: '.*' }, sequence: { commands: [{ exec: 'uptime' }] } },

@@ -1,6 +1,17 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString } from 'class-validator';
-import { FreeText, Maybe, MaybeNull, MaybeOneOf, Nested, RecordId, Text, YesNo } from '../../common/http/fields.js';
+import {
+  AnyText,
+  FreeText,
+  Line,
+  Maybe,
+  MaybeNull,
+  MaybeOneOf,
+  Nested,
+  RecordId,
+  Text,
+  YesNo,
+} from '../../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
@@ -129,7 +140,7 @@ export class PlanStepRequest {
    * @example "systemctl restart web"
    */
   @Maybe()
-  @FreeText(65_536)
+  @AnyText(65_536)
   command?: string;
 
   /** Script of the library; every step of type script has one. */
@@ -147,7 +158,7 @@ export class PlanStepRequest {
   /** Program that runs the script; overrides the script's interpreter and first line; null: the script's own. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(256)
+  @Line(256)
   interpreter?: string | null;
 
   /** Template of the library; every step of type template has one. */
@@ -162,36 +173,36 @@ export class PlanStepRequest {
 
   /** Path of the file from the top of the repository, in a step of type file. */
   @Maybe()
-  @FreeText(1024)
+  @Line(1024)
   sourcePath?: string;
 
   /** A branch, a tag, or the whole id of a commit; null: the branch of the source. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(250)
+  @Line(250)
   ref?: string | null;
 
   /** Absolute path of the file that a step of type template or file writes. */
   @Maybe()
-  @FreeText(4096)
+  @Line(4096)
   path?: string;
 
   /** Name or number of the file's owner; null: it stays, and a new file belongs to who writes it. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(64)
+  @Line(64)
   owner?: string | null;
 
   /** Name or number of the file's group. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(64)
+  @Line(64)
   group?: string | null;
 
   /** Octal permissions such as `0644`; null: they stay. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(8)
+  @Line(8)
   mode?: string | null;
 
   /** Keeps a file that is replaced beside it, with the time in its name. */
@@ -201,7 +212,7 @@ export class PlanStepRequest {
   /** Command that looks at the new file, whose path `%s` stands for; where it fails, the old file stays. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(65_536)
+  @AnyText(65_536)
   validate?: string | null;
 
   /** User that the command runs as, by sudo; `true` means root. */
@@ -213,7 +224,7 @@ export class PlanStepRequest {
   /** Absolute path. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(4096)
+  @Line(4096)
   workingDirectory?: string | null;
 
   /** More variables for the command's process. Nothing secret: they are shown to whoever sees the plan. */
@@ -239,13 +250,13 @@ export class PlanStepRequest {
   /** Where this command succeeds, the step is skipped. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(65_536)
+  @AnyText(65_536)
   unless?: string | null;
 
   /** Command for dry runs that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(65_536)
+  @AnyText(65_536)
   check?: string | null;
 
   /** Never changes anything. */
@@ -272,7 +283,7 @@ export class PlanStepRequest {
   /** URL that a step of type wait waits for, asked from the host. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @MaybeNull()
-  @FreeText(2000)
+  @Line(2000)
   url?: string | null;
 
   /** Plan whose steps run in the place of a step of type plan; every one has it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hostAddressFault } from '../../../common/network/host-address.js';
 import { invalidRequest, Problem } from '../../../common/errors/problem.js';
+import { hiddenCharacterFault } from '../../../common/http/visible-text.js';
 import { JobEnded, threadFile, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
 import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
 import { requestedPins } from '../../fields/requested-pins.js';
@@ -98,7 +99,9 @@ function faultText({ line, entry, message }: ImportFault): string {
 /** Why the server can't be stored as the text describes it. */
 function faultsOf(host: ImportedHost): ImportFault[] {
   const { line, name, hostname, username, tags, externalId, port } = host;
+  const hidden = hiddenCharacterFault(name);
   const found: (string | null | undefined | false)[] = [
+    hidden !== null && `The name ${hidden}`,
     (name.length > 100 || !/\S/.test(name)) && 'A name has 1 to 100 characters.',
     hostname !== undefined && hostAddressFault(hostname),
     username !== undefined && (username.length > 64 || !USERNAME.test(username)) && USERNAME_ADVICE,

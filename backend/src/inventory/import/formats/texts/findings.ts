@@ -67,7 +67,7 @@ export class Findings {
 /** A name of the text as a message shows it: short, and without characters that would upset a terminal or a log. */
 export function shownName(name: string): string {
   const short = name.length > MOST_NAME_LENGTH ? `${name.slice(0, MOST_NAME_LENGTH - 1)}…` : name;
-  return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, '\uFFFD');
+  return short.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }
 
 function inOrderOfText<T extends { readonly line: number | null }>(found: readonly T[]): T[] {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { hiddenCharacterFault, VISIBLE_LINE } from './visible-text.js';
+
+describe('a text that is saved', () => {
+  it.each([
+    ['a newline in a name', 'a\nb', 'U+000A (line break), which is character 2'],
+    [
+      'an override behind characters of two code units',
+      '😀😀\u202egpj',
+      'U+202E (right-to-left override), which is character 3',
+    ],
+    ['an escape', '\u001b[2J', 'U+001B (escape), which is character 1'],
+    ['a character of the tag block', 'a\u{e0061}', 'U+E0061 (invisible character), which is character 2'],
+    ['a line separator', 'a\u2028b', 'U+2028 (invisible character), which is character 2'],
+    ['a control character of the upper range', 'a\u0085', 'U+0085 (control character), which is character 2'],
+  ])('is refused for %s, with its place', (_, text, told) => {
+    expect(hiddenCharacterFault(text)).toBe(`must not hold ${told}: remove it`);
+    expect(VISIBLE_LINE.test(text)).toBe(false);
+  });
+
+  it('may hold what a person types, in every script', () => {
+    for (const text of ['web-1 (eu)', 'Größe ß', 'שלום', 'مرحبا', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a\u00a0b'])
+      expect([text, hiddenCharacterFault(text), VISIBLE_LINE.test(text)]).toEqual([text, null, true]);
+    expect(VISIBLE_LINE.test('')).toBe(false);
+  });
+
+  it('may have tabs and line breaks where it has several lines, and nothing else of the kind', () => {
+    expect(hiddenCharacterFault('a\r\n\tb\n', 'several')).toBeNull();
+    expect(hiddenCharacterFault('a\rb', 'several')).toContain('carriage return');
+    expect(hiddenCharacterFault('a\n\u2066b', 'several')).toContain(
+      'U+2066 (left-to-right isolate), which is character 3',
+    );
+  });
+});

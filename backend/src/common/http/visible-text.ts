@@ -1,0 +1,45 @@
+/**
+ * Characters that a reader does not see, or that change how the text around them is shown: control characters, line and
+ * paragraph separators, marks and overrides of the writing direction, invisible characters. Joiners (U+200C, U+200D) stay
+ * allowed: scripts and emoji need them.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
+/** A line, not empty, without them. */
+export const VISIBLE_LINE = new RegExp(`^(?!.*${HIDDEN.source}).+$`, 'su');
+/** The same as `HIDDEN`; tabs and line breaks are allowed. */
+const HIDDEN_IN_LINES = new RegExp(`(?!\\t|\\n|\\r\\n)${HIDDEN.source}`, 'u');
+
+const NAMES: Readonly<Record<string, string>> = {
+  '\t': 'tab',
+  '\n': 'line break',
+  '\r': 'carriage return',
+  '\u001b': 'escape',
+  '\u200b': 'zero width space',
+  '\u200e': 'left-to-right mark',
+  '\u200f': 'right-to-left mark',
+  '\u202a': 'left-to-right embedding',
+  '\u202b': 'right-to-left embedding',
+  '\u202d': 'left-to-right override',
+  '\u202e': 'right-to-left override',
+  '\u2066': 'left-to-right isolate',
+  '\u2067': 'right-to-left isolate',
+  '\ufeff': 'byte order mark',
+};
+
+/** Lines that a text may have: `one` for names and addresses, `several` for descriptions, comments and reasons. */
+export type Lines = 'one' | 'several';
+
+/** Why a text may not be saved as a name (`one`) or description (`several`); null: it may. Positions count characters from 1. */
+export function hiddenCharacterFault(text: string, lines: Lines = 'one'): string | null {
+  const found = (lines === 'one' ? HIDDEN : HIDDEN_IN_LINES).exec(text);
+  if (!found) return null;
+  const [character] = found;
+  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const name = NAMES[character] ?? (/\p{Cc}/u.test(character) ? 'control character' : 'invisible character');
+  const position = Array.from(text.slice(0, found.index)).length + 1;
+  return `must not hold ${code} (${name}), which is character ${position}: remove it`;
+}
+
+/** A text of several lines that may be saved: `\uFFFD` stands for each character that may not. */
+export const shownAsHidden = (text: string): string => text.replace(new RegExp(HIDDEN_IN_LINES, 'gu'), '\uFFFD');
