@@ -4,9 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
-import { demandVersion } from '../common/http/if-match.js';
 import { parseUserCertificate, CertificateError } from '../transport/keys/certificate.js';
-import { KeyVault } from './key-vault.js';
 import { KeysService, RESOURCE } from './keys.service.js';
 import type { SshKeyView } from './keys.view.js';
 import { SshKey } from './ssh-key.entity.js';
@@ -19,24 +17,21 @@ export class KeyCertificates {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
-    private readonly vault: KeyVault,
     private readonly keys: KeysService,
   ) {}
 
-  /** @throws Problem 400 when it is none for users, or of another key; 404; 412 */
+  /** @throws Problem 400 when it is none for users, or of another key; 404; 409 `grant_required`; 412 */
   put(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.vault.held(tx, caller, id);
-      demandVersion(key, version);
+      const key = await this.keys.held(tx, caller, id, version);
       return this.store(tx, caller, id, certificateOf(text, key.fingerprint));
     });
   }
 
-  /** @throws Problem 404, also when it has none; 412 */
+  /** @throws Problem 404, also when it has none; 409 `grant_required`; 412 */
   remove(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const key = await this.vault.held(tx, caller, id);
-      demandVersion(key, version);
+      const key = await this.keys.held(tx, caller, id, version);
       if (key.certificate === null) throw notFound();
       await this.store(tx, caller, id, null);
     });

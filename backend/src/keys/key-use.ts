@@ -15,6 +15,8 @@ export interface KeyUsage {
 export interface KeyUse {
   /** By key id; a key that nobody uses, and that takes part in no open rotation, is missing. */
   of(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
+  /** @throws Problem 409 `grant_required` where a server signs in with the key in whose environment the caller may not run */
+  demandRights(tx: EntityManager, caller: Principal, keyId: string): Promise<void>;
 }
 
 /** Git sources that sign in with keys, by key id; a key that none uses is missing. */

@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { made as makes } from '../../test/support/environment-scene.js';
 import { importPrivateKey } from '../../test/support/import-key.js';
+import { operations } from '../../test/support/openapi.js';
+import { sshAuthority } from '../../test/support/ssh-authority.js';
 import { queryAs, tableNames } from '../../test/support/table-contents.js';
 import { generateKeyPair } from '../transport/keys/key-material.js';
 
@@ -237,6 +240,46 @@ describe('a key that servers sign in with', () => {
     expect((await admin.api.delete(`/api/ssh-keys/${key.id}`)).status).toBe(204);
     expect((await admin.api.get(`/api/ssh-keys/${key.id}`)).status).toBe(404);
     expect((await admin.api.get<Key>(`/api/ssh-keys/${other.id}`)).body.usedByCount).toBe(2);
+  });
+
+  it('is changed by members who may run in every environment that it serves, by every route', async () => {
+    const { publicKey, ...key } = await create({ generate: { type: 'ed25519' } });
+    const certificate = sshAuthority('ed25519').certify(publicKey ?? '', { principals: ['a'] });
+    const BODIES: Record<string, object | undefined> = {
+      updateSshKey: { name: 'renamed' },
+      putSshKeyCertificate: { certificate },
+      deleteSshKeyCertificate: undefined,
+      rotateSshKey: { generate: { type: 'ed25519' } },
+      deleteSshKey: undefined,
+    };
+    const routes = operations.filter(({ path, method }) => path.startsWith('/api/ssh-keys/{id}') && method !== 'GET');
+    expect(routes.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(BODIES).sort());
+
+    const operator = await runward.member(admin, 'operator');
+    const made = (path: string, body: object) => makes(admin.api.post(path, body));
+    const closed = await made('/api/environments', { name: 'closed', access: 'restricted' });
+    const opened = await made('/api/environments', { name: 'opened' });
+    const login = { username: 'a', sshKeyId: key.id };
+    await made('/api/inventory/servers', { name: 'inside', hostname: 'i.invalid', environmentId: closed, ...login });
+    await made('/api/inventory/servers', { name: 'outside', hostname: 'o.invalid', environmentId: opened, ...login });
+    const ask = async (operationId: string) => {
+      const { path, method } = routes.find((each) => each.operationId === operationId) ?? { path: '', method: 'GET' };
+      const body = BODIES[operationId] && JSON.stringify(BODIES[operationId]);
+      return operator.api.raw<Key>(method, path.replace('{id}', key.id), body, { 'content-type': 'application/json' });
+    };
+    for (const operationId of Object.keys(BODIES)) {
+      const { status, body, text } = await ask(operationId);
+      expect([operationId, status, body.code]).toEqual([operationId, 409, 'grant_required']);
+      expect(text).not.toContain('inside');
+      expect(body).toMatchObject({ referrers: [], hiddenReferrers: 1 });
+    }
+    await admin.api.put(`/api/environments/${closed}/grants/${operator.userId}`, { level: 'run' });
+    const answers: Record<string, number> = {};
+    for (const operationId of Object.keys(BODIES)) answers[operationId] = (await ask(operationId)).status;
+    expect(answers).toEqual({
+      ...{ updateSshKey: 200, putSshKeyCertificate: 200, deleteSshKeyCertificate: 204, rotateSshKey: 201 },
+      deleteSshKey: 409,
+    });
   });
 
   it('may be renamed, by the version that was read', async () => {

@@ -66,7 +66,7 @@ export class KeysService {
 
   rename(caller: Principal, id: string, request: UpdateSshKeyRequest, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.held(tx, caller, id), version);
+      await this.held(tx, caller, id, version);
       const before = await this.view(tx, caller, id);
       await tx
         .getRepository(SshKey)
@@ -80,10 +80,10 @@ export class KeysService {
     });
   }
 
-  /** @throws Problem 409 `in_use` with the servers and git sources that sign in with it, as far as the caller may see them */
+  /** @throws Problem 409 `grant_required`; `in_use` with the servers and git sources that sign in with it, as far as the caller may see them */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      demandVersion(await this.vault.held(tx, caller, id), version);
+      await this.held(tx, caller, id, version);
       const before = await this.view(tx, caller, id);
       const { usedBy, usedByCount, hiddenCount, rotationId } = (await this.use.of(tx, caller, [id])).get(id) ?? UNUSED;
       if (rotationId !== null)
@@ -110,6 +110,17 @@ export class KeysService {
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: RESOURCE, before });
     });
+  }
+
+  /**
+   * Locks a key that is to be changed.
+   * @throws Problem 404; 412; 409 `grant_required` where it serves an environment in which the caller may not run
+   */
+  async held(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {
+    const key = await this.vault.held(tx, caller, id);
+    demandVersion(key, version);
+    await this.use.demandRights(tx, caller, id);
+    return key;
   }
 
   /** @throws Problem 404 */

@@ -1,8 +1,17 @@
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
 import type { KeyUse } from '../../keys/key-use.js';
+import { demandKeyRights } from './key-rights.js';
 
 /** The servers that sign in with keys. */
 export const keyUsers: KeyUse = {
+  demandRights: (tx, caller, keyId) =>
+    demandKeyRights(
+      tx,
+      caller,
+      { keyId, approve: false },
+      'the key stays as it is: changing it needs the grant "run" in the environment of every server that signs in with it.',
+    ),
+
   async of(tx, caller, keyIds) {
     const rows = await tx.query<
       { key_id: string; seen: number; hidden: number; first: { id: string; name: string }[] | null }[]

@@ -1,0 +1,42 @@
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { conflict } from '../../common/errors/problem.js';
+import { ENVIRONMENTS, mayApproveThere, mayRunThere } from '../../environments/environments.sql.js';
+import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
+
+/** How many servers a refusal names. */
+const NAMED = 20;
+
+/** Servers whose key is to be changed: those that use it, or those that are named. */
+export interface ServersOfKey {
+  keyId?: string;
+  serverIds?: readonly string[];
+  /** Whether protected environments need the grant `approve`. */
+  approve: boolean;
+}
+
+/** @throws Problem 409 `grant_required` naming servers in environments where the caller may not run, as far as they may be named */
+export async function demandKeyRights(
+  tx: EntityManager,
+  caller: Principal,
+  { keyId, serverIds, approve }: ServersOfKey,
+  refusal: string,
+): Promise<void> {
+  const by = { role: '$2', user: '$3', limits: '$6' };
+  const rows = await tx.query<{ id: string; name: string; seen: boolean }[]>(
+    `select s.id, s.name, ${isInVisibleEnvironment('s', by)} as seen
+      from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
+      where s.tenant_id = $1 and ($4::uuid is null or s.ssh_key_id = $4) and ($5::uuid[] is null or s.id = any ($5))
+        and not (${mayRunThere('s', by)} and (not $7 or not e.protected or ${mayApproveThere('s', by)}))
+      order by s.name`,
+    [caller.tenantId, caller.role, caller.userId, keyId ?? null, serverIds ?? null, caller.limits, approve],
+  );
+  if (rows.length === 0) return;
+  const named = rows.filter(({ seen }) => seen);
+  const hidden = rows.length - named.length;
+  const others = hidden > 0 ? ` ${hidden} of them you may not see; ask an admin about those.` : '';
+  throw conflict('grant_required', `${rows.length} server(s) are not yours to change, so ${refusal}${others}`, {
+    referrers: named.slice(0, NAMED).map(({ id, name }) => ({ type: 'server', id, name })),
+    hiddenReferrers: hidden,
+  });
+}
