@@ -5,12 +5,12 @@ import type { FaultCode } from '../common/errors/fault-codes.js';
 import type { WebhookHttp } from './sending/webhook-http.js';
 
 /**
- * Whether messages may go there, as far as it can be known now; each delivery asks again. Looks the name up, so it is not
- * called within a unit of work.
- * @returns the address as it is stored
+ * Validates the URL of a webhook as far as possible now; each delivery validates it again. Resolves the host name, so
+ * do not call it inside a unit of work.
+ * @returns the normalised URL
  * @throws Problem 400
  */
-export async function demandSoundUrl(http: WebhookHttp, tenantId: string, text: string): Promise<string> {
+export async function validUrl(http: WebhookHttp, tenantId: string, text: string): Promise<string> {
   const url = parse(text);
   const isPlain = url.protocol === 'http:';
   try {
@@ -19,7 +19,7 @@ export async function demandSoundUrl(http: WebhookHttp, tenantId: string, text: 
     if (!(error instanceof OutgoingAddressError)) throw error;
     if (error.code === 'address_refused')
       throw fault(isPlain && /use https\.$/.test(error.message) ? 'https_required' : 'address_refused', error.message);
-    // The name may be there later. Without TLS it has to be known now that it is a private one.
+    // The name may exist later. Without TLS it must resolve to a private address now.
     if (isPlain)
       throw fault(
         'https_required',
@@ -32,7 +32,7 @@ export async function demandSoundUrl(http: WebhookHttp, tenantId: string, text: 
 function parse(text: string): URL {
   try {
     const url = outgoingUrl(text);
-    // It would never be sent.
+    // HTTP clients never send the fragment.
     url.hash = '';
     return url;
   } catch (error) {

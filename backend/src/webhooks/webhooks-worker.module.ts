@@ -9,7 +9,7 @@ import { OldDeliveries } from './sending/old-deliveries.js';
 import { WebhookHttp } from './sending/webhook-http.js';
 import { WebhookSender } from './sending/webhook-sender.js';
 
-/** The worker's half of the room: sends what is due. */
+/** Webhooks in the worker: sends deliveries. */
 @Module({
   imports: [AuditModule, OutboxModule],
   providers: [WebhookVault, WebhookInterests, WebhookSwitch, WebhookHttp, WebhookSender, OldDeliveries, DeliveryWorker],

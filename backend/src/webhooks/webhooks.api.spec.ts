@@ -61,8 +61,8 @@ const interests = async () =>
     )
   ).map(({ type, environment_id }) => `${type} ${environment_id ?? 'everywhere'}`);
 
-describe('a webhook', () => {
-  it('shows its secret once, and never again: not in reads, lists, the audit trail, nor a repeated answer', async () => {
+describe('webhook management', () => {
+  it('returns a secret once: not in reads, lists, the audit trail or an idempotent repetition', async () => {
     const body = bodyOf();
     const headers = { 'idempotency-key': 'once' };
     const first = await operator.api.post<WebhookWithSecretView>('/api/webhooks', body, headers);
@@ -88,7 +88,7 @@ describe('a webhook', () => {
     expect(row?.text).not.toContain(Buffer.from(first.body.secret!).toString('hex'));
   });
 
-  it('refuses another new secret while the one before the current one signs, unless that is to end', async () => {
+  it('refuses a second rotation while the previous secret is valid, unless endOldSecret is true', async () => {
     const hook = await make();
     const rotate = (body?: object) =>
       operator.api.post<WebhookWithSecretView & Problem>(`/api/webhooks/${hook.id}/rotate-secret`, body);
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     expect((await rotate()).status).toBe(200);
   });
 
-  it('is its owner’s and the admins’: to others there is none, and a viewer makes none', async () => {
+  it('shows a webhook only to its owner and admins, and viewers cannot create one', async () => {
     const own = await make();
     const foreign = await make({}, admin);
     expect((await operator.api.get<WebhookListView>('/api/webhooks')).body.items.map(({ id }) => id)).toEqual([own.id]);
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     expect((await viewer.api.get<WebhookListView>('/api/webhooks')).body.items).toEqual([]);
   });
 
-  it('takes environments that its owner sees only, and tells the outbox what is listened for', async () => {
+  it('accepts only environments that the owner sees, and updates the outbox subscriptions', async () => {
     const refused = await operator.api.post<Problem>('/api/webhooks', bodyOf({ environmentIds: [openId, hiddenId] }));
     expect([refused.status, refused.body.errors]).toMatchObject([404, [{ path: '/environmentIds/1' }]]);
     const hook = await make({ environmentIds: [openId], events: ['execution.finished', 'host.finished'] });
@@ -154,18 +154,18 @@ describe('a webhook', () => {
     ['https://0x7f.1.1/', 'address_refused', 'RUNWARD_OUTGOING_PRIVATE'],
     ['http://93.184.216.34/', 'https_required', 'use https'],
     ['http://nowhere.invalid/', 'https_required', 'was not found'],
-  ])('is refused with the address %s', async (url, code, told) => {
+  ])('refuses the URL %s', async (url, code, message) => {
     const { status, body, text } = await operator.api.post<Problem>('/api/webhooks', bodyOf({ url }));
     expect([status, body.errors?.[0]]).toMatchObject([400, { path: '/url', code }]);
-    expect(body.errors?.[0]?.message).toContain(told);
+    expect(body.errors?.[0]?.message).toContain(message);
     expect(text).not.toContain('secret@');
   });
 
-  it('may have the name of a host that is not found yet, as long as it is told by TLS', async () => {
+  it('accepts an https URL whose host does not resolve yet', async () => {
     expect((await make({ url: 'https://soon.invalid/in#part' })).url).toBe('https://soon.invalid/in');
   });
 
-  it('gets another secret with another address, which signs alone', async () => {
+  it('creates a new secret for a new URL, and only that one signs', async () => {
     const hook = await make();
     await operator.api.post(`/api/webhooks/${hook.id}/rotate-secret`, {});
     const same = await operator.api.patch<WebhookWithSecretView>(`/api/webhooks/${hook.id}`, { url: hook.url });
@@ -182,7 +182,7 @@ describe('a webhook', () => {
     expect(audit.text).not.toMatch(/elsewhere|in-the-query/);
   });
 
-  it('heeds If-Match, takes each name once, and is one of fifty at the most', async () => {
+  it('respects If-Match, unique names and the limit of 50 webhooks', async () => {
     const hook = await make({ name: 'Board' });
     const stale = await operator.api.patch(`/api/webhooks/${hook.id}`, { enabled: false }, { 'if-match': '"9"' });
     expect(stale.status).toBe(412);
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     expect(all.find(({ status }) => status === 409)?.body.code).toBe('too_many_webhooks');
   });
 
-  it('is taken over by an admin when its owner is gone', async () => {
+  it('lets an admin become the owner of a webhook whose owner was disabled', async () => {
     const leaving = await runward.member(admin, 'operator');
     const hook = await make({}, leaving);
     await queryAs(runward.database, admin.tenantId, 'update users set disabled_at = now() where id = $1', [
@@ -207,10 +207,10 @@ describe('a webhook', () => {
   });
 });
 
-describe('a test of a webhook', () => {
+describe('webhook test', () => {
   const test = (id: string, by = operator) => by.api.post<DeliveryDetailView & Problem>(`/api/webhooks/${id}/test`, {});
 
-  it('sends a signed message, tells what came back, and stands among the deliveries', async () => {
+  it('sends a signed message, returns the response and appears in the list of deliveries', async () => {
     receiver.answers((_, response) => response.writeHead(202, { 'x-a': 'b' }).end('<b>taken</b>\0'));
     const hook = await make({ enabled: false });
     const { status, body } = await test(hook.id);
@@ -231,7 +231,7 @@ describe('a test of a webhook', () => {
   it.each([
     ['a redirect', 302, 'redirected'],
     ['a refusal', 403, 'unexpected_status'],
-  ])('tells apart %s', async (_, answered, code) => {
+  ])('returns the code for %s', async (_, answered, code) => {
     receiver.answers((__, response) =>
       response.writeHead(answered, { location: 'https://other.test/?k=s3cret' }).end(),
     );
@@ -240,14 +240,14 @@ describe('a test of a webhook', () => {
     expect(text).not.toContain('s3cret');
   });
 
-  it('keeps the first kilobyte of an answer without end', async () => {
+  it('keeps the first kilobyte of a long response', async () => {
     receiver.answers((_, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')));
     const { body } = await test((await make()).id);
     expect(body.history[0]).toMatchObject({ answer: 'x'.repeat(1024), truncated: true });
     expect(body.state).toBe('delivered');
   });
 
-  it('tells of a cut connection and of nothing that listens', async () => {
+  it('returns the codes for a lost and a refused connection', async () => {
     receiver.answers((_, response) => response.socket?.resetAndDestroy());
     expect((await test((await make()).id)).body).toMatchObject({
       state: 'dead',
@@ -258,7 +258,7 @@ describe('a test of a webhook', () => {
     expect((await test(closed.id)).body).toMatchObject({ state: 'dead', code: 'connection_refused' });
   });
 
-  it('is made by a tenant twice at a time at the most', async () => {
+  it('runs at most twice at a time per tenant', async () => {
     const { id } = await make();
     const held: (() => void)[] = [];
     const both = new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ import { WebhookViews } from './webhook-views.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** The API's half of the room; the worker's half is `webhooks-worker.module.ts`. */
+/** Webhooks in the API. The worker imports `webhooks-worker.module.ts`. */
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule],
   controllers: [WebhooksController, DeliveriesController],

@@ -12,10 +12,10 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { endWaiting } from './records/delivery-lanes.js';
 import { Webhook } from './records/webhook.entity.js';
 import { WebhookInterests } from './records/webhook-interests.js';
-import { heldWebhook, visibleWebhook } from './records/webhook-lookup.js';
+import { lockedWebhook, visibleWebhook } from './records/webhook-lookup.js';
 import { ENDED_BY_DISABLING } from './records/webhook-switch.js';
 import { WebhookVault } from './records/webhook-vault.js';
-import { demandSoundUrl } from './requested-url.js';
+import { validUrl } from './requested-url.js';
 import { WebhookHttp } from './sending/webhook-http.js';
 import { audited, WebhookViews } from './webhook-views.js';
 import type {
@@ -27,7 +27,7 @@ import type {
 import type { WebhookView, WebhookWithSecretView } from './webhooks.view.js';
 
 const RESOURCE = 'webhook';
-/** Webhooks of a tenant. */
+/** Limit per tenant. */
 export const MOST_WEBHOOKS = 50;
 
 const ENDED_BY_MOVE = {
@@ -35,7 +35,7 @@ const ENDED_BY_MOVE = {
   message: 'The address was changed before this was delivered. Send it again if it is meant for the new one too.',
 };
 
-/** Webhooks: members see and change their own, admins all. What one is told never goes beyond what its owner sees. */
+/** Members see and change their own webhooks, admins all. A webhook delivers only events that its owner can see. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -71,7 +71,7 @@ export class WebhooksService {
   /** @throws Problem 400; 404; 409 `duplicate_name`, `too_many_webhooks` */
   async create(caller: Principal, request: CreateWebhookRequest): Promise<WebhookWithSecretView> {
     const { tenantId } = caller;
-    const url = await demandSoundUrl(this.http, tenantId, request.url);
+    const url = await validUrl(this.http, tenantId, request.url);
     return this.units.run(tenantId, async (tx) => {
       await this.demandEnvironments(tx, caller, request.environmentIds ?? null);
       const id = newId();
@@ -84,7 +84,7 @@ export class WebhooksService {
         ...{ disabledCode: enabled ? null : 'person', disabledAt: enabled ? null : () => 'now()' },
         ...{ oldSecretVersion: 0, dropped: '0' },
       });
-      // Others who make one wait here until this one is there.
+      // Takes a lock until the end of the transaction, so that concurrent requests cannot exceed the limit.
       await this.interests.keep(tx, tenantId);
       if ((await tx.getRepository(Webhook).countBy({ tenantId })) > MOST_WEBHOOKS)
         throw conflict(
@@ -100,7 +100,7 @@ export class WebhooksService {
   }
 
   /**
-   * Another address gets another secret, and nothing of what waits for the old one.
+   * A new URL gets a new secret, and pending deliveries for the old URL become dead.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   async update(
@@ -110,9 +110,9 @@ export class WebhooksService {
     version: number | null,
   ): Promise<WebhookWithSecretView> {
     const { tenantId } = caller;
-    const url = request.url === undefined ? undefined : await demandSoundUrl(this.http, tenantId, request.url);
+    const url = request.url === undefined ? undefined : await validUrl(this.http, tenantId, request.url);
     return this.units.run(tenantId, async (tx) => {
-      const webhook = await heldWebhook(tx, caller, id);
+      const webhook = await lockedWebhook(tx, caller, id);
       demandVersion(webhook, version);
       const before = await this.view(tx, caller, id);
       if (request.environmentIds) await this.demandEnvironments(tx, caller, request.environmentIds);
@@ -147,7 +147,7 @@ export class WebhooksService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      demandVersion(await heldWebhook(tx, caller, id), version);
+      demandVersion(await lockedWebhook(tx, caller, id), version);
       const before = audited(await this.view(tx, caller, id));
       await tx.getRepository(Webhook).delete({ tenantId, id });
       await this.interests.keep(tx, tenantId);
@@ -156,8 +156,8 @@ export class WebhooksService {
   }
 
   /**
-   * Two secrets sign at the most: while the one before the current one still does, a receiver may know no other.
-   * @throws Problem 404; 409 `old_secret_signs` unless that one is to end at once
+   * At most two secrets are valid at a time. While the previous one is valid, a receiver may know no other.
+   * @throws Problem 404; 409 `old_secret_signs` without `endOldSecret`
    */
   rotateSecret(
     caller: Principal,
@@ -166,7 +166,7 @@ export class WebhooksService {
   ): Promise<WebhookWithSecretView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      const { name } = await heldWebhook(tx, caller, id);
+      const { name } = await lockedWebhook(tx, caller, id);
       const until = await this.vault.oldSecretUntil(tx, tenantId, id);
       if (until && endOldSecret !== true) throw oldSecretSigns(until);
       const secret = await this.vault.rotate(tx, tenantId, id);
@@ -180,11 +180,11 @@ export class WebhooksService {
     });
   }
 
-  /** The caller's rights in place of the owner's. @throws Problem 404 */
+  /** Makes the caller the owner. @throws Problem 404 */
   takeOver(caller: Principal, id: string): Promise<WebhookView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      const { name, ownerId, ownerName } = await heldWebhook(tx, caller, id);
+      const { name, ownerId, ownerName } = await lockedWebhook(tx, caller, id);
       await tx.query(
         `update webhooks set owner_id = $3, owner_name = $4, updated_at = now(), version = version + 1
           where tenant_id = $1 and id = $2`,
@@ -203,7 +203,7 @@ export class WebhooksService {
     const version = secretVersion + 1;
     return {
       ...{ url, sealedSecret: this.vault.seal(tenantId, id, version, secret), secretVersion: version },
-      // What was meant for one address signs nothing for another, and says nothing of it.
+      // Neither the previous secret nor the failures of the old URL apply to the new one.
       ...{ sealedOldSecret: null, oldSecretUntil: null, failingSince: null, notBefore: null },
       ...{ failedAt: null, failedStatus: null, failedCode: null, failedMessage: null, deliveredAt: null },
     };
@@ -228,7 +228,7 @@ const oldSecretSigns = (until: Date): Problem =>
     { oldSecretUntil: until.toISOString() },
   );
 
-/** Whoever enables it again starts anew: it is not disabled by what was before. */
+/** Enabling resets the failure history: the webhook must not be disabled again by earlier failures. */
 function switchColumns({ enabled: before }: Webhook, enabled: boolean | undefined) {
   if (enabled === undefined || enabled === before) return {};
   return enabled

@@ -9,7 +9,6 @@ import { DeliveryDetailView, DeliveryListView, ReplayedDeliveriesView } from './
 import { ReplayDeliveries } from './replay-deliveries.js';
 import { TestWebhook } from './test-webhook.js';
 
-/** What was sent to a webhook, and sending it again. */
 @ApiTags('Webhooks')
 @Controller('api/webhooks/:id')
 export class DeliveriesController {

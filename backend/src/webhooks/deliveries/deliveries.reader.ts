@@ -23,11 +23,11 @@ const COLUMNS = `d.id, d.message_id, m.type, d.state, m.at, m.execution_id, d.at
   d.duration_ms, d.status, d.code, d.message, d.finished_at, d.created_at`;
 const FROM = `webhook_deliveries d join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`;
 
-/** SQL condition on a delivery: the caller may see what it tells. */
-const seen = (role: string, user: string) =>
+/** SQL condition on a delivery: the caller sees its environment. */
+const isVisible = (role: string, user: string) =>
   `(d.environment_id is null or ${isInVisibleEnvironment('d', { role, user, limits: 'null' })})`;
 
-/** What was sent to webhooks, and what became of it. Of environments that the caller does not see, nothing. */
+/** Reads deliveries. Omits those of environments that the caller does not see. */
 @Injectable()
 export class DeliveriesReader {
   constructor(private readonly units: UnitOfWork) {}
@@ -43,7 +43,7 @@ export class DeliveriesReader {
         `d.tenant_id = ${values.of(caller.tenantId)}`,
         `d.webhook_id = ${values.of(webhookId)}`,
         ...(query.state ? [`d.state = any (${values.of(query.state)})`] : []),
-        `${seen(`${values.of(caller.role)}::text`, `${values.of(caller.userId)}::uuid`)}`,
+        `${isVisible(`${values.of(caller.role)}::text`, `${values.of(caller.userId)}::uuid`)}`,
         ...order.afterPlace(values),
       ];
       const rows = await tx.query<(DeliveryRow & { sort_key: null })[]>(
@@ -66,7 +66,7 @@ export class DeliveriesReader {
     const [row] = isId(id)
       ? await tx.query<(DeliveryRow & { body: string })[]>(
           `select ${COLUMNS}, m.body from ${FROM}
-            where d.tenant_id = $1 and d.webhook_id = $2 and d.id = $3 and ${seen('$4::text', '$5::uuid')}`,
+            where d.tenant_id = $1 and d.webhook_id = $2 and d.id = $3 and ${isVisible('$4::text', '$5::uuid')}`,
           [caller.tenantId, webhookId, id, caller.role, caller.userId],
         )
       : [];

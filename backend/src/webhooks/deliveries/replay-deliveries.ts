@@ -5,16 +5,16 @@ import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { isInVisibleEnvironment } from '../../environments/visible-environment.js';
-import { closeLanes, openLanes, tellSenders } from '../records/delivery-lanes.js';
+import { closeLanes, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import type { Webhook } from '../records/webhook.entity.js';
-import { heldWebhook } from '../records/webhook-lookup.js';
+import { lockedWebhook } from '../records/webhook-lookup.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
 
-/** Dead deliveries that one call sends again. */
+/** Dead deliveries that one call replays at most. */
 export const REPLAYED_AT_ONCE = 1_000;
 
-/** Sends again what is over: the same bytes under the same id, in the order of their runs. */
+/** Replays finished deliveries: same body and message ID, in the order of the events of each run. */
 @Injectable()
 export class ReplayDeliveries {
   constructor(
@@ -26,20 +26,20 @@ export class ReplayDeliveries {
   /** @throws Problem 404; 409 `webhook_not_enabled`, `delivery_pending` */
   one(caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const webhook = await this.held(tx, caller, webhookId);
+      const webhook = await this.locked(tx, caller, webhookId);
       const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
       demandEnabled(webhook);
       if (state === 'pending') throw conflict('delivery_pending', 'It waits to be sent already.');
       await this.send(tx, caller, webhookId, [id]);
-      await this.note(tx, caller, webhook, { messageId, type });
+      await this.recordReplay(tx, caller, webhook, { messageId, type });
       return this.reader.getIn(tx, caller, webhookId, id);
     });
   }
 
-  /** The oldest dead ones first. @throws Problem 404; 409 `webhook_not_enabled` */
+  /** Replays the oldest dead deliveries first. @throws Problem 404; 409 `webhook_not_enabled` */
   dead(caller: Principal, webhookId: string): Promise<ReplayedDeliveriesView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const webhook = await this.held(tx, caller, webhookId);
+      const webhook = await this.locked(tx, caller, webhookId);
       demandEnabled(webhook);
       const rows = await tx.query<{ id: string }[]>(
         `select d.id from webhook_deliveries d
@@ -51,14 +51,14 @@ export class ReplayDeliveries {
       const ids = rows.slice(0, REPLAYED_AT_ONCE).map(({ id }) => id);
       if (ids.length > 0) {
         await this.send(tx, caller, webhookId, ids);
-        await this.note(tx, caller, webhook, { dead: ids.length });
+        await this.recordReplay(tx, caller, webhook, { dead: ids.length });
       }
       return { replayed: ids.length, more: rows.length > ids.length };
     });
   }
 
-  private held(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
-    return heldWebhook(tx, caller, id);
+  private locked(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
+    return lockedWebhook(tx, caller, id);
   }
 
   private async send(tx: EntityManager, { tenantId }: Principal, webhookId: string, ids: string[]): Promise<void> {
@@ -71,10 +71,10 @@ export class ReplayDeliveries {
     const lanes = [...new Set(rows.map(({ lane }) => lane))].map((lane) => ({ webhookId, lane }));
     await closeLanes(tx, tenantId, lanes);
     await openLanes(tx, tenantId, lanes, null);
-    await tellSenders(tx, tenantId, [webhookId]);
+    await notifySenders(tx, tenantId, [webhookId]);
   }
 
-  private note(tx: EntityManager, caller: Principal, { id, name }: Webhook, after: object): Promise<void> {
+  private recordReplay(tx: EntityManager, caller: Principal, { id, name }: Webhook, after: object): Promise<void> {
     return this.audit.record(tx, caller, {
       ...{ action: 'webhook.replay', resourceType: 'webhook', resourceId: id, resourceName: name, after },
     });

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
 import { TEST_EVENT } from '../records/event-types.js';
-import { heldWebhook, visibleWebhook } from '../records/webhook-lookup.js';
+import { lockedWebhook, visibleWebhook } from '../records/webhook-lookup.js';
 import { type SealedSecrets, sealedSecretsOf, WebhookVault } from '../records/webhook-vault.js';
 import type { Attempt } from '../sending/attempt.js';
 import { bodyOf } from '../sending/take-events.js';
@@ -15,7 +15,7 @@ import { WebhookHttp } from '../sending/webhook-http.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView } from './deliveries.view.js';
 
-/** Tests that one process makes at a time, and those of one tenant among them: each may take as long as a call may. */
+/** Concurrent tests per process and per tenant. Each may last as long as the call's timeout. */
 const AT_ONCE = 16;
 const AT_ONCE_OF_TENANT = 2;
 
@@ -25,7 +25,7 @@ interface Test {
   body: string;
 }
 
-/** Sends a message that tells of nothing, and says what came back. */
+/** Sends a test message and returns the receiver's response. */
 @Injectable()
 export class TestWebhook {
   private readonly running: string[] = [];
@@ -38,14 +38,17 @@ export class TestWebhook {
     private readonly reader: DeliveriesReader,
   ) {}
 
-  /** Also for one that is disabled: whoever mends it wants to know. @throws Problem 404; 429 `too_many_at_once` */
+  /**
+   * Disabled webhooks can be tested too, to see whether the receiver works again. @throws Problem 404; 429
+   * `too_many_at_once`
+   */
   async test(caller: Principal, webhookId: string): Promise<DeliveryDetailView> {
     const { tenantId } = caller;
     const { webhook, secrets } = await this.units.run(tenantId, async (tx) => {
       const found = await visibleWebhook(tx, caller, webhookId);
       return { webhook: found, secrets: await this.secretsOf(tx, tenantId, webhookId) };
     });
-    this.demandPlace(tenantId);
+    this.demandCapacity(tenantId);
     this.running.push(tenantId);
     try {
       const at = new Date();
@@ -63,7 +66,7 @@ export class TestWebhook {
     }
   }
 
-  private demandPlace(tenantId: string): void {
+  private demandCapacity(tenantId: string): void {
     const own = this.running.filter((each) => each === tenantId).length;
     if (own < AT_ONCE_OF_TENANT && this.running.length < AT_ONCE) return;
     throw new Problem('too_many_at_once', 'Other tests of webhooks wait for their answers. Try again in a moment.', {
@@ -80,13 +83,13 @@ export class TestWebhook {
     return this.vault.open(tenantId, id, row);
   }
 
-  /** As a delivery like others, but that it is not tried again. */
+  /** Stores the test as a finished delivery, which is never retried. */
   private store(caller: Principal, webhookId: string, test: Test, attempt: Attempt): Promise<DeliveryDetailView> {
     const { tenantId } = caller;
     const { fault, durationMs, status } = attempt;
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
-      const { name } = await heldWebhook(tx, caller, webhookId);
+      const { name } = await lockedWebhook(tx, caller, webhookId);
       await tx.query('insert into webhook_messages (id, tenant_id, type, body, at) values ($1, $2, $3, $4, $5)', [
         test.id,
         tenantId,

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Interest, OutboxInterests } from '../../outbox/outbox-interests.js';
 
-/** What the room is called among those who take events. */
+/** Name of this module's consumer of the outbox. */
 export const CONSUMER = 'webhooks';
 
-/** Tells the outbox which events somebody is to be told of. */
+/** Stores the subscriptions of webhooks in the outbox. */
 @Injectable()
 export class WebhookInterests {
   constructor(private readonly interests: OutboxInterests) {}
 
-  /** To be called after each change of what webhooks of the tenant listen for; others who change it wait. */
+  /** Call it after each change of the tenant's subscriptions. Concurrent changes wait for each other. */
   keep(tx: EntityManager, tenantId: string): Promise<void> {
     return this.interests.keep(tx, tenantId, CONSUMER, () =>
       tx.query<Interest[]>(

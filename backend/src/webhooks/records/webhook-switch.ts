@@ -8,14 +8,14 @@ import { endWaiting } from './delivery-lanes.js';
 import type { DisabledCode } from './webhook.entity.js';
 import { WebhookInterests } from './webhook-interests.js';
 
-/** Why the service itself disables webhooks. */
+/** Texts for users: why a webhook is disabled. */
 export const DISABLED_TEXTS: Record<DisabledCode, string> = {
   person: 'It was switched off.',
   gone: 'Its address answered 410: it wants no more messages.',
   failing: 'Nothing got through to its address for a week.',
 };
 
-/** What waited for a webhook that was disabled. */
+/** Error of deliveries that were pending when the webhook was disabled. */
 export const ENDED_BY_DISABLING = {
   code: 'webhook_disabled',
   message: 'The webhook was disabled before this was delivered. Enable it, then send this again if it is still wanted.',
@@ -26,7 +26,7 @@ interface SwitchedWebhook {
   id: string;
 }
 
-/** Disables webhooks by itself: whoever looks after them is told by their state, the audit trail and an event. */
+/** Disables webhooks automatically. Audit trail and outbox get a record of it. */
 @Injectable()
 export class WebhookSwitch {
   constructor(
@@ -36,7 +36,7 @@ export class WebhookSwitch {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** The webhook's row has to be held. */
+  /** The caller must hold the lock of the webhook's row. */
   async disable(tx: EntityManager, { tenantId, id }: SwitchedWebhook, code: 'gone' | 'failing'): Promise<void> {
     const [rows] = await tx.query<[{ name: string; owner_id: string; owner_name: string }[], number]>(
       `update webhooks set enabled = false, disabled_code = $3, disabled_at = now(), updated_at = now(), version = version + 1

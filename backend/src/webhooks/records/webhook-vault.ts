@@ -17,7 +17,7 @@ const contextOf =
     version,
   });
 
-/** Where the secrets stand that messages are signed with. */
+/** Column of the current signing secrets. */
 export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
   table: 'webhooks',
   column: 'sealed_secret',
@@ -25,7 +25,7 @@ export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('secret'),
 };
 
-/** Where those stand that sign beside them for a while. */
+/** Column of the previous signing secrets, which stay valid for {@link GRACE_HOURS}. */
 export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
   table: 'webhooks',
   column: 'sealed_old_secret',
@@ -33,29 +33,29 @@ export const SEALED_OLD_WEBHOOK_SECRETS: SealedColumn = {
   context: contextOf('old_secret'),
 };
 
-/** What messages are signed with, as it is stored. */
+/** Encrypted signing secrets, as stored. */
 export interface SealedSecrets {
   sealed_secret: Buffer;
   secret_version: number;
-  /** Null: there is none, or its time is over. */
+  /** Null: none, or expired. */
   sealed_old_secret: Buffer | null;
   old_secret_version: number;
 }
 
-/** SQL of the columns of {@link SealedSecrets}, of a row of `webhooks`. */
+/** SQL of the columns of {@link SealedSecrets} in a row of `webhooks`. */
 export const sealedSecretsOf = (alias: string): string =>
   `${alias}.sealed_secret, ${alias}.secret_version, ${alias}.old_secret_version,
     case when ${alias}.old_secret_until > now() then ${alias}.sealed_old_secret end as sealed_old_secret`;
 
-/** How long the secret before signs beside a new one, in hours. */
+/** Hours for which the previous secret stays valid after a rotation. */
 export const GRACE_HOURS = 24;
 
-/** The one place that makes, seals and opens the secrets of webhooks. */
+/** Creates, encrypts and decrypts signing secrets. No other code does. */
 @Injectable()
 export class WebhookVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  /** A new secret as Standard Webhooks writes them. */
+  /** Creates a secret in the format of Standard Webhooks. */
   make(): string {
     return `whsec_${randomBytes(32).toString('base64')}`;
   }
@@ -64,7 +64,7 @@ export class WebhookVault {
     return seal(this.runtime.masterKey, Buffer.from(secret), SEALED_WEBHOOK_SECRETS.context(tenantId, id, version));
   }
 
-  /** All secrets that sign now, the current one first. */
+  /** All valid secrets, the current one first. */
   open(tenantId: string, id: string, sealed: SealedSecrets): string[] {
     const { masterKey } = this.runtime;
     const current = SEALED_WEBHOOK_SECRETS.context(tenantId, id, sealed.secret_version);
@@ -75,7 +75,7 @@ export class WebhookVault {
     ];
   }
 
-  /** Until when the secret before the current one signs too; null: it does not. By the database's clock. */
+  /** End of the previous secret's validity by the database's clock; null: it is not valid. */
   async oldSecretUntil(tx: EntityManager, tenantId: string, id: string): Promise<Date | null> {
     const [row] = await tx.query<{ until: Date }[]>(
       `select old_secret_until as until from webhooks
@@ -85,7 +85,7 @@ export class WebhookVault {
     return row?.until ?? null;
   }
 
-  /** Puts a new secret in place; the one before signs beside it for {@link GRACE_HOURS}. @returns the new one */
+  /** Stores a new secret. The previous one stays valid for {@link GRACE_HOURS}. @returns the new secret */
   async rotate(tx: EntityManager, tenantId: string, id: string): Promise<string> {
     const [row] = await tx.query<SealedSecrets[]>(
       `select ${sealedSecretsOf('w')} from webhooks w where w.tenant_id = $1 and w.id = $2 for update`,

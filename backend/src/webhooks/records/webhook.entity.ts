@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** Why a webhook is not enabled: a person said so, its address answered 410, or nothing got through for a week. */
+/** Why a webhook is disabled: by a user, by response 410, or after a week without a delivery. */
 export const DISABLED_CODES = ['person', 'gone', 'failing'] as const;
 export type DisabledCode = (typeof DISABLED_CODES)[number];
 
-/** An address that is told of events. Its secrets are never selected here. */
+/** Subscription of an HTTP address to events. Secrets are not selected through this entity. */
 @Entity('webhooks')
 export class Webhook {
   @PrimaryColumn('uuid') id: string;
@@ -12,12 +12,12 @@ export class Webhook {
   @Column('text') name: string;
   @Column('text') url: string;
   @Column('text', { array: true }) events: string[];
-  /** Null: all that its owner sees. */
+  /** Null: all environments that the owner sees. */
   @Column('uuid', { name: 'environment_ids', array: true, nullable: true }) environmentIds: string[] | null;
   @Column('boolean') enabled: boolean;
   @Column('text', { name: 'disabled_code', nullable: true }) disabledCode: DisabledCode | null;
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt: Date | null;
-  /** With whose rights it is told; the member may be gone. */
+  /** Deliveries are limited to what this member sees. The member may be deleted. */
   @Column('uuid', { name: 'owner_id' }) ownerId: string;
   @Column('text', { name: 'owner_name' }) ownerName: string;
   @Column('bytea', { name: 'sealed_secret', select: false }) sealedSecret: Buffer;

@@ -1,30 +1,30 @@
 import { OUTGOING_FAULTS, type OutgoingFault } from '../../common/network/outgoing-request.js';
 
-/** Why an attempt did not deliver, for programs; beside what keeps an answer from coming. */
+/** Failure codes of an attempt that got a response. Failures without one have the codes of {@link OUTGOING_FAULTS}. */
 export const ANSWER_FAULTS = ['redirected', 'gone', 'too_many_requests', 'unexpected_status'] as const;
 
-/** Why a delivery is dead without having been tried to its end. */
+/** Codes of deliveries that became dead before their retries were over. */
 export const ENDED_CODES = ['webhook_disabled', 'address_changed', 'not_visible'] as const;
 
 export const DELIVERY_CODES = [...OUTGOING_FAULTS, ...ANSWER_FAULTS, ...ENDED_CODES];
 export type AttemptFault = OutgoingFault | (typeof ANSWER_FAULTS)[number];
 
-/** What came of one call. */
+/** Result of one call. */
 export interface Attempt {
   at: Date;
   durationMs: number;
-  /** Null: there was no answer. */
+  /** Null: no response. */
   status: number | null;
-  /** Null: it was delivered. */
+  /** Null: delivered. */
   fault: { code: AttemptFault; message: string } | null;
-  /** The beginning of the body of the answer; null: there was no answer. */
+  /** Beginning of the response body; null: no response. */
   answer: string | null;
   truncated: boolean;
-  /** What the receiver asked for, in ms. */
+  /** Delay that the receiver requested, in ms; null: none. */
   retryAfterMs: number | null;
 }
 
-/** Why an answer with this status does not count as delivered; null: it does. @param location header of a redirect */
+/** Why a response with this status is not a delivery; null: it is one. @param location header of a redirect */
 export function answerFault(status: number, location: string | undefined): Attempt['fault'] {
   if (status >= 200 && status < 300) return null;
   if (status === 410)
@@ -40,12 +40,12 @@ export function answerFault(status: number, location: string | undefined): Attem
   return { code: 'unexpected_status', message: `It answered ${status}; what counts as delivered is 2xx.` };
 }
 
-/** Where a redirect leads, without its path and query, which may hold secrets. */
+/** Origin of a redirect target. Path and query are omitted: they may contain secrets. */
 function originOf(location: string | undefined): string | null {
   if (!location || !URL.canParse(location)) return null;
   const { protocol, origin } = new URL(location);
   return protocol === 'http:' || protocol === 'https:' ? origin : null;
 }
 
-/** Bytes as a text that can be stored and shown: what is no UTF-8, and NUL, is replaced. */
-export const shownText = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+/** Decodes bytes as UTF-8. Replaces invalid bytes and NUL, which PostgreSQL cannot store. */
+export const storableText = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');

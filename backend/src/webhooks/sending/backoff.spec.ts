@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerFault, type Attempt, shownText } from './attempt.js';
+import { answerFault, type Attempt, storableText } from './attempt.js';
 import { DELAYS_MS, delayAfter, retryAfter, TRIED_FOR_MS } from './backoff.js';
 import { outcomeOf } from './finish-delivery.js';
 
@@ -13,18 +13,18 @@ const failed = (retryAfterMs: number | null = null): Attempt => ({
   retryAfterMs,
 });
 
-describe('the time until the next attempt', () => {
-  it('grows from seconds to an hour, and stays there', () => {
+describe('delay before the next attempt', () => {
+  it('grows from 5 seconds to an hour and then stays the same', () => {
     const delays = Array.from({ length: 10 }, (_, index) => delayAfter(index + 1, null, 0.5));
     expect(delays).toEqual([...DELAYS_MS, 3_600_000, 3_600_000]);
     expect([...delays].sort((a, b) => a - b)).toEqual(delays);
   });
 
-  it('differs by a fifth both ways, so that what failed together does not come together again', () => {
+  it('has 20 % jitter in both directions, so that deliveries that failed together are not retried together', () => {
     expect([delayAfter(1, null, 0), delayAfter(1, null, 1)]).toEqual([4_000, 6_000]);
   });
 
-  it('heeds what the receiver asks for, up to an hour, and is never shorter for it', () => {
+  it('respects Retry-After up to an hour, and is never shorter because of it', () => {
     expect(delayAfter(1, 120_000, 0.5)).toBe(120_000);
     expect(delayAfter(1, 1, 0.5)).toBe(5_000);
     expect(delayAfter(1, 86_400_000, 0.5)).toBe(3_600_000);
@@ -38,12 +38,12 @@ describe('the time until the next attempt', () => {
     ['-5', null],
     ['9999999999999999999', null],
     [undefined, null],
-  ])('is asked for by %s', (header, ms) => {
+  ])('reads the header Retry-After: %s', (header, ms) => {
     expect(retryAfter(header, Date.parse('2026-11-24T15:00:00Z'))).toBe(ms);
   });
 });
 
-describe('a delivery', () => {
+describe('state of a delivery', () => {
   it('is dead after a day of failed attempts, which are 32 without jitter', () => {
     let now = 0;
     let tries = 0;
@@ -59,14 +59,14 @@ describe('a delivery', () => {
     expect(now).toBeLessThan(TRIED_FOR_MS + 3_600_000);
   });
 
-  it('that was answered 410 is dead at once', () => {
+  it('is dead at once after response 410', () => {
     const gone: Attempt = { ...failed(), status: 410, fault: answerFault(410, undefined) };
     expect(outcomeOf({ tries: 0, tried_for_ms: 0 }, gone, 0).state).toBe('dead');
   });
 });
 
-describe('an answer', () => {
-  it('counts as delivered with each 2xx and nothing else', () => {
+describe('response of the receiver', () => {
+  it('counts as delivered only with status 2xx', () => {
     const codes = [200, 204, 299, 199, 302, 400, 404, 410, 429, 500, 503].map(
       (status) => answerFault(status, undefined)?.code ?? 'delivered',
     );
@@ -76,14 +76,14 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that redirects tells where to, without path and query', () => {
+  it('names the target of a redirect without path and query', () => {
     const { message } = answerFault(308, 'https://new.example.com/a?token=s3cret')!;
     expect(message).toContain('a redirect to https://new.example.com, and');
     expect(message).not.toContain('s3cret');
     expect(answerFault(302, 'javascript:alert(1)')?.message).toContain('a redirect, and');
   });
 
-  it('becomes a text that can be stored, whatever it holds', () => {
-    expect(shownText(Buffer.from([0x61, 0x00, 0xff, 0x62]))).toBe('a\uFFFD\uFFFDb');
+  it('is stored as text even if it contains NUL or invalid UTF-8', () => {
+    expect(storableText(Buffer.from([0x61, 0x00, 0xff, 0x62]))).toBe('a\uFFFD\uFFFDb');
   });
 });

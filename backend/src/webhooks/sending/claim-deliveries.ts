@@ -3,7 +3,9 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { type SealedSecrets, sealedSecretsOf } from '../records/webhook-vault.js';
 
-/** How long a worker that died keeps a webhook from the others, in seconds; longer than a call and what is stored of it. */
+/**
+ * Seconds until another worker may take the webhook of a worker that died. Longer than a call and storing its result.
+ */
 const LEASE_SECONDS = 30;
 
 export interface WebhookRef {
@@ -11,30 +13,30 @@ export interface WebhookRef {
   webhookId: string;
 }
 
-/** A delivery whose turn it is. */
+/** Delivery that is due. */
 export interface DueDelivery {
   id: string;
   lane: string;
   message_id: string;
   body: string;
   attempts: number;
-  /** Failed since it was told to be sent (again), and how long ago that was. */
+  /** Failed attempts since the delivery was created or replayed, and the age of that in ms. */
   tries: number;
   tried_for_ms: number;
-  /** Its owner may see what it tells. */
+  /** Whether the webhook's owner may see the event. */
   visible: boolean;
 }
 
-/** A webhook that is this worker's for a while. */
+/** A webhook that this worker leases. */
 export interface ClaimedWebhook extends SealedSecrets {
   url: string;
   due: DueDelivery[];
 }
 
 /**
- * Takes a webhook, or keeps it, and finds what is due.
- * @param now null: by the clock of the database
- * @returns null: another worker has it, or it is gone, disabled, or asked to be left alone for now
+ * Leases a webhook, or renews the lease, and reads its due deliveries.
+ * @param now null: the database's clock
+ * @returns null: leased by another worker, deleted, disabled, or paused by `Retry-After`
  */
 export async function claimDeliveries(
   tx: EntityManager,
@@ -67,8 +69,8 @@ export async function claimDeliveries(
 }
 
 /**
- * Lets go of a webhook.
- * @returns in how many ms something of it is due; null: nothing is
+ * Ends the lease of a webhook.
+ * @returns ms until its next delivery is due; null: no delivery is scheduled
  */
 export async function releaseWebhook(
   tx: EntityManager,

@@ -7,18 +7,21 @@ import type { WebhookRef } from './claim-deliveries.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { WebhookSender } from './webhook-sender.js';
 
-/** Webhooks that one worker serves at a time, and those of one tenant among them: others always find a place. */
+/**
+ * Webhooks that a worker serves concurrently, in total and per tenant. The second limit leaves capacity for other
+ * tenants.
+ */
 const SERVED_AT_ONCE = 32;
 const SERVED_OF_TENANT = 8;
-/** A notification may get lost, or a worker die that had a webhook; what is due is looked for this often, in ms. */
+/** Interval of the search for due deliveries, in ms. It covers lost notifications and workers that died. */
 const SWEEP_MS = 15_000;
 
-/** Serves webhooks as deliveries of theirs become due, tenants by turns. */
+/** Serves webhooks whose deliveries are due. Tenants take turns. */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Webhooks');
   private readonly waiting = new RoundRobin<string>();
-  /** Webhooks that are served or wait for it; true: something came for them meanwhile. */
+  /** Webhooks that are served or queued. True: a notification arrived since they were last served. */
   private readonly known = new Map<string, boolean>();
   private readonly served = new Map<string, number>();
   private readonly timers = new Map<string, { at: number; timer: NodeJS.Timeout }>();
@@ -39,13 +42,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.stopListening = this.notifications.on(CHANNELS.webhooks, (payload) => {
       const [tenantId, webhookId] = payload.split('/');
       if (tenantId && webhookId) this.wake({ tenantId, webhookId });
-      else this.look();
+      else this.startSweep();
     });
-    this.sweep = setInterval(() => this.look(), SWEEP_MS);
-    this.look();
+    this.sweep = setInterval(() => this.startSweep(), SWEEP_MS);
+    this.startSweep();
   }
 
-  /** Before the worker counts as ended. */
+  /** Nest calls this before it reports the worker as stopped. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.stopListening();
@@ -55,7 +58,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await Promise.allSettled([this.sweeping, ...this.running]);
   }
 
-  private look(): void {
+  private startSweep(): void {
     this.sweeping = this.sweeping
       .then(() => this.findDue())
       .catch((error: unknown) => this.warn('Looking for deliveries', error));
@@ -71,12 +74,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     );
     for (const { tenant_id: tenantId, webhook_id: webhookId, ms } of rows)
       this.wakeIn({ tenantId, webhookId }, Number(ms));
-    await this.old.inTime(() => this.stopped);
+    await this.old.deleteHourly(() => this.stopped);
   }
 
   private wakeIn(ref: WebhookRef, ms: number): void {
     if (ms <= 0) return this.wake(ref);
-    // What is due later is found by a sweep.
+    // The next sweep finds deliveries that are due after it.
     const set = this.timers.get(ref.webhookId);
     const at = performance.now() + ms;
     if (this.stopped || ms > SWEEP_MS || (set && set.at <= at)) return;
@@ -120,7 +123,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       next = await this.sender.serve(ref, () => this.stopped);
     } catch (error) {
-      // What was sent and could not be noted is sent again: found by the next sweep.
+      // The next sweep finds deliveries whose result could not be stored, and sends them again.
       this.warn('Sending', error);
     }
     const again = this.known.get(ref.webhookId);

@@ -2,9 +2,9 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { Lookup } from '../../common/network/outgoing-addresses.js';
 import { RoundRobin } from '../../common/round-robin.js';
 
-/** Each takes one of the process' few threads until it ends, and others need those too. */
+/** Each lookup blocks a thread of libuv's pool, which has 4 and which others need too. */
 const AT_ONCE = 2;
-/** Lookups of one tenant that wait; whoever asks for more is told that the name was not found. */
+/** Waiting lookups per tenant. Further ones fail. */
 const MOST_WAITING = 100;
 
 interface Waiting {
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Looks names up for tenants by turns, each tenant's one at a time: a name whose servers do not answer holds up those of
- * its own tenant only.
+ * Resolves host names, one at a time per tenant, tenants in turns. A name server that does not respond delays only the
+ * tenant that uses it.
  */
 export class FairLookups {
   private readonly waiting = new RoundRobin<Waiting>();

@@ -4,15 +4,15 @@ import type { Attempt } from './attempt.js';
 import { delayAfter, TRIED_FOR_MS } from './backoff.js';
 import type { DueDelivery, WebhookRef } from './claim-deliveries.js';
 
-/** A webhook to whose address nothing got through for so many days is disabled. */
+/** Days without a successful delivery after which a webhook is disabled. */
 const FAILING_DAYS = 7;
-/** Attempts of a delivery that are kept, the latest. */
+/** Latest attempts that are kept per delivery. */
 export const ATTEMPTS_KEPT = 50;
 
-/** What becomes of a delivery. */
+/** State of a delivery after an attempt. */
 export interface Outcome {
   state: 'pending' | 'delivered' | 'dead';
-  /** In how many ms it is tried again; null: it is not. */
+  /** Delay before the next attempt, in ms; null: none. */
   delayMs: number | null;
 }
 
@@ -31,9 +31,9 @@ export function outcomeOf(
 const NOW = (placeholder: string) => `coalesce(${placeholder}::timestamptz, now())`;
 
 /**
- * Stores what came of an attempt, once: nothing when the delivery has changed meanwhile. All times are of one clock.
- * @param now null: by the clock of the database
- * @returns whether the webhook is to be disabled, and why
+ * Stores the result of an attempt. Does nothing if the delivery has changed since it was claimed.
+ * @param now null: the database's clock
+ * @returns reason to disable the webhook; null: none
  */
 export async function finishAttempt(
   tx: EntityManager,
@@ -64,13 +64,13 @@ export async function finishAttempt(
   );
   if (stored === 0) return null;
   if (state !== 'pending') await openLanes(tx, tenantId, [{ webhookId, lane: delivery.lane }], now);
-  return noteHealth(tx, ref, attempt, now);
+  return updateHealth(tx, ref, attempt, now);
 }
 
-/** When the call began that has just ended. */
+/** SQL of the time at which the finished call began. */
 const CALLED = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
 
-/** Ends a delivery without an attempt. */
+/** Marks a delivery as dead without an attempt. */
 export async function endDelivery(
   tx: EntityManager,
   { tenantId, webhookId }: WebhookRef,
@@ -87,8 +87,8 @@ export async function endDelivery(
   await openLanes(tx, tenantId, [{ webhookId, lane }], now);
 }
 
-/** Notes how the address fares. */
-async function noteHealth(
+/** Updates the webhook's last success or failure. @returns reason to disable it; null: none */
+async function updateHealth(
   tx: EntityManager,
   { tenantId, webhookId }: WebhookRef,
   { fault, status, retryAfterMs }: Attempt,
@@ -101,14 +101,14 @@ async function noteHealth(
     );
     return null;
   }
-  const alone = retryAfterMs === null ? null : delayAfter(1, retryAfterMs, 0.5);
+  const pauseMs = retryAfterMs === null ? null : delayAfter(1, retryAfterMs, 0.5);
   const [rows] = await tx.query<[{ failing: boolean }[], number]>(
     `update webhooks set failing_since = coalesce(failing_since, ${NOW('$3')}), failed_at = ${NOW('$3')}, failed_status = $4,
         failed_code = $5, failed_message = $6,
         not_before = coalesce(${NOW('$3')} + $7::float8 * interval '1 millisecond', not_before)
       where tenant_id = $1 and id = $2
       returning ${NOW('$3')} - failing_since >= interval '${FAILING_DAYS} days' as failing`,
-    [tenantId, webhookId, now, status, fault.code, fault.message, alone],
+    [tenantId, webhookId, now, status, fault.code, fault.message, pauseMs],
   );
   if (fault.code === 'gone') return 'gone';
   return rows[0]?.failing ? 'failing' : null;

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 
-/** How long deliveries are kept, in days: those that got through, and dead ones, which may be sent again. */
+/** Days for which finished deliveries are kept. Dead ones are kept longer: they can be replayed. */
 export const DELIVERED_KEPT_DAYS = 7;
 export const DEAD_KEPT_DAYS = 30;
-/** How often a process looks for older ones, in ms, and how many go in one transaction. */
-const LOOK_MS = 3_600_000;
+/** Interval between deletions in one process, in ms, and rows per transaction. */
+const INTERVAL_MS = 3_600_000;
 const AT_ONCE = 1_000;
 
-/** Deletes deliveries that are over for long, and messages that nothing is left of. */
+/** Deletes old finished deliveries, and messages without deliveries. */
 @Injectable()
 export class OldDeliveries {
-  private lookAt = 0;
+  private nextRunAt = 0;
 
   constructor(private readonly units: UnitOfWork) {}
 
-  /** Once an hour, however often it is called. */
-  async inTime(stops: () => boolean): Promise<void> {
-    if (Date.now() < this.lookAt) return;
-    this.lookAt = Date.now() + LOOK_MS;
+  /** Deletes at most once per {@link INTERVAL_MS}, however often it is called. */
+  async deleteHourly(stops: () => boolean): Promise<void> {
+    if (Date.now() < this.nextRunAt) return;
+    this.nextRunAt = Date.now() + INTERVAL_MS;
     await this.delete(stops);
   }
 
@@ -26,11 +26,11 @@ export class OldDeliveries {
     const tenants = await this.units.runWithoutTenant((tx) =>
       tx.query<{ id: string }[]>(`select tenants_with_webhook_messages(now() - interval '1 day') as id`),
     );
-    for (const { id } of tenants) while (!stops() && (await this.deletePortion(id)));
+    for (const { id } of tenants) while (!stops() && (await this.deleteBatch(id)));
   }
 
-  /** @returns whether there may be more */
-  private deletePortion(tenantId: string): Promise<boolean> {
+  /** @returns whether more rows may remain */
+  private deleteBatch(tenantId: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
       const [, deliveries] = await tx.query<[unknown[], number]>(
         `delete from webhook_deliveries where tenant_id = $1 and id in (

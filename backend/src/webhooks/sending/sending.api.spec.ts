@@ -33,7 +33,7 @@ let units: UnitOfWork;
 let admin: TestMember;
 let operator: TestMember;
 let environmentId: string;
-/** What the fake clock is ahead of the real one. */
+/** Offset of the fake clock to the real one, in ms. */
 let ahead = 0;
 const lookups: Record<string, string> = {};
 const lookup: Lookup = (host) =>
@@ -92,7 +92,7 @@ const read = (id: string) => admin.api.get<WebhookView>(`/api/webhooks/${id}`).t
 const deliveries = (id: string, query = '', by = admin) =>
   by.api.get<DeliveryListView>(`/api/webhooks/${id}/deliveries?limit=200${query}`).then(({ body }) => body.items);
 
-/** Stores `count` events of a run in the outbox, numbered, in as many changes. */
+/** Stores `count` events of a run in the outbox, with consecutive numbers. */
 async function emit(executionId: string, count: number, more: object = {}, from = 0): Promise<void> {
   await units.run(admin.tenantId, async (tx) => {
     for (let nr = from; nr < from + count; nr += 1) {
@@ -105,7 +105,7 @@ const handOver = async () => {
   while ((await dispatcher().handOver(admin.tenantId)) > 0);
 };
 const serve = (webhookId: string, sender = senderWith()) => sender.serve({ tenantId: admin.tenantId, webhookId });
-/** Sends all that there is, with time passing as fast as it is waited for. @returns how often it was waited */
+/** Serves the webhook until nothing is due. Advances the fake clock instead of waiting. @returns number of waits */
 async function serveAll(webhookId: string, until: () => boolean = () => false): Promise<number> {
   let waits = 0;
   for (let next = await serve(webhookId); next !== null && !until(); next = await serve(webhookId)) {
@@ -115,15 +115,15 @@ async function serveAll(webhookId: string, until: () => boolean = () => false): 
   return waits;
 }
 
-/** Numbers of a run's messages in the order in which each was first taken. */
+/** Numbers of a run's accepted messages, in the order of arrival. */
 const taken = (path: string, executionId: string, accepted: ReadonlySet<object>) =>
   receiver
     .at(path)
     .filter((message) => message.data.executionId === executionId && accepted.has(message))
     .map(({ data }) => data.nr);
 
-describe('events of runs', () => {
-  it('come once and in order per run when all goes well, signed, the same to each webhook', async () => {
+describe('deliveries of run events', () => {
+  it('arrive once per webhook, signed and in order per run, if no attempt fails', async () => {
     const [one, two] = [await hook(), await hook({ environmentIds: [environmentId] })];
     const other = await hook({ events: ['step.started'] });
     const runs = [newId(), newId()];
@@ -161,7 +161,7 @@ describe('events of runs', () => {
     ).toEqual(items.map(({ messageId }) => messageId).sort());
   });
 
-  it('are all delivered, each run’s in order, to a receiver that fails half the time', async () => {
+  it('all arrive, in order per run, at a receiver that fails half the attempts', async () => {
     const { id, path, secret } = await hook();
     const random = seededRandom(7);
     const accepted = new Set<object>();
@@ -178,19 +178,19 @@ describe('events of runs', () => {
     expect(await deliveries(id, '&state=pending&state=dead')).toEqual([]);
     const all = receiver.at(path);
     expect(all.length).toBeGreaterThan(180);
-    // The same id and bytes at each attempt, and a time of its own.
+    // ID and body are the same at each attempt; the timestamp is not.
     expect(new Set(all.map(({ id: messageId, body }) => `${messageId} ${body}`)).size).toBe(120);
     expect(isSignedWith(secret, all.at(-1)!)).toBe(true);
   });
 
-  it('are tried over a day, are dead then, and come in order when the dead ones are replayed', async () => {
+  it('become dead after a day of retries, and arrive in order when they are replayed', async () => {
     const { id, path } = await hook();
     receiver.answers((_, response) => response.writeHead(500).end('broken'));
     const run = newId();
     await emit(run, 3);
     await handOver();
     await serveAll(id);
-    // The first one is tried for a day; those behind it are as old by then.
+    // The first delivery is retried for a day. Those behind it are just as old then.
     expect(ahead).toBeGreaterThan(24 * HOUR);
     expect(ahead).toBeLessThan(26 * HOUR);
     const dead = await deliveries(id, '&state=dead');
@@ -227,7 +227,7 @@ describe('events of runs', () => {
     expect(receiver.at(path).at(-1)!.id).toBe(dead[0]!.messageId);
   });
 
-  it('are sent by one worker at a time, and by the next one when it dies in the middle: none is lost', async () => {
+  it('are sent by one worker at a time, and by another one if it dies: none is lost', async () => {
     const { id, path } = await hook();
     const run = newId();
     await emit(run, 5);
@@ -236,16 +236,16 @@ describe('events of runs', () => {
       if (message.data.nr === 2 && !held) held = () => response.end();
       else response.end();
     });
-    // A process of its own, which also takes the events out of the outbox.
+    // A separate process, which also dispatches the outbox.
     const worker = await startWorkerProcess(runward, PRIVATE);
     try {
-      await eventually('the third message is on its way', async () => held !== null);
+      await eventually('the third message is being sent', async () => held !== null);
       expect(await serve(id)).toBeNull();
     } finally {
       await worker.end('SIGKILL');
     }
     expect(await serve(id)).toBeNull();
-    // Its lease runs out.
+    // Expire the lease of the dead worker.
     await asTenant('update webhooks set sender_until = now() where id = $1', [id]);
     await serveAll(id);
     expect(receiver.at(path).map(({ data }) => data.nr)).toEqual([0, 1, 2, 2, 3, 4]);
@@ -254,7 +254,7 @@ describe('events of runs', () => {
     expect(await deliveries(id, '&state=pending')).toEqual([]);
   });
 
-  it('go out as they come from a worker in the product, and one address that hangs delays no other', async () => {
+  it('are sent by a running worker, and a receiver that hangs delays no other', async () => {
     const [slow, quick] = [await hook(), await hook({}, admin)];
     const held: (() => void)[] = [];
     receiver.answers((message, response) => {
@@ -264,28 +264,31 @@ describe('events of runs', () => {
     const worker = await runward.worker();
     try {
       for (let nr = 0; nr < 10; nr += 1) await emit(newId(), 1);
-      await eventually('the quick one has all', async () => receiver.at(quick.path).length === 10);
-      // Of its lanes, some at a time.
-      await eventually('the slow one is called', async () => held.length === 4);
+      await eventually('the fast receiver has all messages', async () => receiver.at(quick.path).length === 10);
+      // At most 4 lanes of a webhook are sent concurrently.
+      await eventually('the slow receiver is called', async () => held.length === 4);
       expect(receiver.at(slow.path)).toHaveLength(4);
       receiver.answers((_, response) => response.end());
       for (const answer of held) answer();
-      await eventually('the slow one has all', async () => receiver.at(slow.path).length === 10);
-      await eventually('all is noted', async () => (await deliveries(slow.id, '&state=delivered')).length === 10);
+      await eventually('the slow receiver has all messages', async () => receiver.at(slow.path).length === 10);
+      await eventually(
+        'all results are stored',
+        async () => (await deliveries(slow.id, '&state=delivered')).length === 10,
+      );
     } finally {
       await worker.stop();
     }
   });
 });
 
-describe('a receiver', () => {
+describe('webhook', () => {
   const once = async (id: string): Promise<number | null> => {
     await emit(newId(), 1);
     await handOver();
     return serve(id);
   };
 
-  it('that answers 410 is disabled at once: what waits is dead, an entry and an event tell of it', async () => {
+  it('is disabled at once after response 410: pending deliveries become dead, audit trail and outbox record it', async () => {
     const { id, path } = await hook({ events: ['host.finished', 'webhook.disabled'] });
     const watching = await hook({ events: ['webhook.disabled'] }, admin);
     const foreign = await hook({ events: ['webhook.disabled'] }, await runward.member(admin, 'operator'));
@@ -309,7 +312,7 @@ describe('a receiver', () => {
       ['webhook.disabled', { id, name: expect.any(String) }],
     ]);
     expect(receiver.at(watching.path)[0]?.data.webUrl).toBe(`${runward.runtime.settings.publicUrl}/webhooks/${id}`);
-    // Whoever may not see the webhook is not told of it either.
+    // The owner of this webhook may not see the disabled one.
     expect(receiver.at(foreign.path)).toEqual([]);
     const refused = await operator.api.post<{ code: string }>(`/api/webhooks/${id}/replay-dead`, {});
     expect([refused.status, refused.body.code]).toEqual([409, 'webhook_not_enabled']);
@@ -320,7 +323,7 @@ describe('a receiver', () => {
     expect(receiver.at(path).length - before).toBe(2);
   });
 
-  it('that nothing reached for a week is disabled', async () => {
+  it('is disabled after a week without a successful delivery', async () => {
     const { id } = await hook();
     receiver.answers((_, response) => response.writeHead(500).end());
     for (let day = 0; day < 8; day += 1) {
@@ -338,7 +341,7 @@ describe('a receiver', () => {
     expect(await read(id)).toMatchObject({ enabled: true, disabled: null, failingSince: null });
   });
 
-  it('that something reaches now and then is not disabled, however long it fails otherwise', async () => {
+  it('stays enabled while deliveries succeed now and then', async () => {
     const { id } = await hook();
     for (let day = 0; day < 16; day += 1) {
       receiver.answers((_, response) => response.writeHead(day % 6 === 5 ? 200 : 500).end());
@@ -351,7 +354,7 @@ describe('a receiver', () => {
     expect(await read(id)).toMatchObject({ enabled: true });
   });
 
-  it('that asks to be left alone is: nothing at all is sent to it until then', async () => {
+  it('sends nothing before the end of Retry-After', async () => {
     const { id, path } = await hook();
     receiver.answers((_, response) => response.writeHead(429, { 'retry-after': '600' }).end());
     const next = await once(id);
@@ -369,7 +372,7 @@ describe('a receiver', () => {
     ['resets the connection', 'connection_lost', null],
     ['redirects', 'redirected', 307],
     ['sends ten megabytes', null, 200],
-  ] as const)('that %s is told apart', async (what, code, status) => {
+  ] as const)('records why an attempt failed when the receiver %s', async (what, code, status) => {
     const { id } = await hook();
     receiver.answers((_, response) => {
       if (what === 'resets the connection') response.socket?.resetAndDestroy();
@@ -381,7 +384,7 @@ describe('a receiver', () => {
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
-  it('is asked for anew at each attempt: a name that leads inside by then is not called', async () => {
+  it('resolves the host name at each attempt, and calls no refused address', async () => {
     const port = new URL(receiver.url).port;
     lookups['moving.test'] = '10.1.2.3';
     const { id } = await hook({ url: `https://moving.invalid:${port}/` });
@@ -397,7 +400,7 @@ describe('a receiver', () => {
     expect(latest).toMatchObject({ code: 'address_refused', message: expect.stringContaining('use https') });
   });
 
-  it('that moved gets nothing of what waited for the old address, unless it is replayed', async () => {
+  it('with a new URL does not send pending deliveries to it, unless they are replayed', async () => {
     const { id, path, secret } = await hook();
     receiver.answers((_, response) => response.writeHead(500).end());
     await once(id);
@@ -415,7 +418,7 @@ describe('a receiver', () => {
     expect([isSignedWith(moved.body.secret!, message!), isSignedWith(secret, message!)]).toEqual([true, false]);
   });
 
-  it('may check either secret for a day after a new one was made', async () => {
+  it('signs with both secrets for a day after a rotation', async () => {
     const { id, path, secret } = await hook();
     const rotated = await operator.api.post<WebhookWithSecretView>(`/api/webhooks/${id}/rotate-secret`, {});
     await once(id);
@@ -427,7 +430,7 @@ describe('a receiver', () => {
     expect([isSignedWith(secret, later), isSignedWith(rotated.body.secret!, later)]).toEqual([false, true]);
   });
 
-  it('for which too much waits already is not kept more for, and that is told', async () => {
+  it('drops and counts events beyond the limit of pending deliveries', async () => {
     const { id } = await hook();
     await emit(newId(), 3);
     await dispatcher(deliveriesUpTo(5)).handOver(admin.tenantId);
@@ -438,15 +441,15 @@ describe('a receiver', () => {
   });
 });
 
-describe('what the owner may see', () => {
-  it('is looked up as each message is taken and again as it is sent: nobody is told of what they can’t see', async () => {
+describe('owner’s rights', () => {
+  it('are evaluated when an event is stored and again when it is sent', async () => {
     const hidden = (await admin.api.post<{ id: string }>('/api/environments', { name: 'vault' })).body.id;
     const own = await hook();
     const all = await hook({}, admin);
     const emitHidden = () => emit(newId(), 1, { environmentId: hidden });
     await emitHidden();
     await handOver();
-    // Between the taking and the sending the environment is closed.
+    // The environment becomes restricted after the events are stored and before they are sent.
     await admin.api.patch(`/api/environments/${hidden}`, { access: 'restricted' });
     await serveAll(own.id);
     await serveAll(all.id);
@@ -456,13 +459,13 @@ describe('what the owner may see', () => {
     expect(ended).toMatchObject({ state: 'dead', code: 'not_visible', attempts: 0 });
     expect((await operator.api.get(`/api/webhooks/${own.id}/deliveries/${ended!.id}`)).status).toBe(404);
     expect((await operator.api.post(`/api/webhooks/${own.id}/deliveries/${ended!.id}/replay`, {})).status).toBe(404);
-    // And from then on nothing is kept for it.
+    // From now on nothing is stored for this webhook.
     await emitHidden();
     await handOver();
     expect([(await deliveries(own.id)).length, (await deliveries(all.id)).length]).toEqual([1, 2]);
   });
 
-  it('is nothing once the owner is disabled or may only look', async () => {
+  it('allow no delivery once the owner is disabled or a viewer', async () => {
     const leaving = await runward.member(admin, 'operator');
     const { id, path } = await hook({}, leaving);
     for (const change of [`role = 'viewer'`, `role = 'operator', disabled_at = now()`]) {
@@ -480,7 +483,7 @@ describe('what the owner may see', () => {
 });
 
 describe('old deliveries', () => {
-  it('are deleted a week after they got through, dead ones after a month, with messages that nothing is left of', async () => {
+  it('are deleted after a week, dead ones after a month, and messages without deliveries too', async () => {
     const { id } = await hook();
     for (const [days, state] of [
       [6, 'delivered'],

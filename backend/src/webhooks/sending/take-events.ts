@@ -4,23 +4,23 @@ import { isInVisibleEnvironment } from '../../environments/visible-environment.j
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
-import { type Lane, openLanes, tellSenders } from '../records/delivery-lanes.js';
+import { type Lane, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import { CONSUMER } from '../records/webhook-interests.js';
 
-/** Deliveries that wait for one address; what would come beyond is not kept for it, and told. */
+/** Pending deliveries per webhook. Further events are dropped and counted. */
 export const MOST_PENDING = 20_000;
 
 interface Match extends Lane {
   event: OutboxEvent;
 }
 
-/** The body of a message, as it is signed and sent. */
+/** Body of a message. The signature covers exactly these bytes. */
 export const bodyOf = (type: string, at: Date, data: object): string =>
   JSON.stringify({ type, timestamp: at.toISOString(), data });
 
 /**
- * Stores what webhooks are to be told of events: a message once, and a delivery for each address whose owner may see it.
- * @param most deliveries that wait for one address
+ * Stores one message per event, and one delivery for each subscribed webhook whose owner may see the event.
+ * @param most pending deliveries per webhook
  */
 export const deliveriesUpTo = (most: number): OutboxConsumer => ({
   name: CONSUMER,
@@ -30,13 +30,13 @@ export const deliveriesUpTo = (most: number): OutboxConsumer => ({
     await insertMessages(tx, batch.tenantId, [...new Set(matches.map(({ event }) => event))]);
     await insertDeliveries(tx, batch.tenantId, matches);
     await openLanes(tx, batch.tenantId, matches, null);
-    await tellSenders(tx, batch.tenantId, [...new Set(matches.map(({ webhookId }) => webhookId))]);
+    await notifySenders(tx, batch.tenantId, [...new Set(matches.map(({ webhookId }) => webhookId))]);
   },
 });
 
 export const webhookDeliveries = deliveriesUpTo(MOST_PENDING);
 
-/** Who is to be told of what; the rows of the webhooks are held, which keeps the order of their lanes. */
+/** Finds the webhooks of each event. Locks their rows, which keeps lanes in order. */
 async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
   const rows = await tx.query<{ webhook_id: string; n: string }[]>(
     `with hooks as (
@@ -65,7 +65,7 @@ async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): 
   });
 }
 
-/** Without those that an address has no room for any more. */
+/** Removes matches beyond the limit of pending deliveries, and counts them as dropped. */
 async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[], most: number): Promise<Match[]> {
   const ids = [...new Set(matches.map(({ webhookId }) => webhookId))];
   const rows = await tx.query<{ id: string; count: string }[]>(
@@ -74,11 +74,11 @@ async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[
       from unnest($1::uuid[]) x (id)`,
     [ids, most],
   );
-  const room = new Map(rows.map(({ id, count }) => [id, most - Number(count)]));
+  const capacity = new Map(rows.map(({ id, count }) => [id, most - Number(count)]));
   const dropped = new Map<string, number>();
   const kept = matches.filter(({ webhookId }) => {
-    const left = room.get(webhookId) ?? 0;
-    room.set(webhookId, left - 1);
+    const left = capacity.get(webhookId) ?? 0;
+    capacity.set(webhookId, left - 1);
     if (left <= 0) dropped.set(webhookId, (dropped.get(webhookId) ?? 0) + 1);
     return left > 0;
   });

@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 import { canonicalAddress } from '../../common/network/host-address.js';
 import { type Lookup, OutgoingAddresses, OutgoingAddressError } from '../../common/network/outgoing-addresses.js';
 
-/** Ranges that cross the public internet, also where they stand for an IPv4 address. */
+/** Ranges on the public internet, including IPv6 ranges that embed an IPv4 address. */
 const PUBLIC = ['unicast', 'rfc6052', 'rfc6145', '6to4', 'teredo'];
 
-/** What may be called without TLS: private addresses that the installation opened, and no others. */
+/** Addresses that may be called without TLS: only private ones that the installation allows. */
 export class PlainAddresses extends OutgoingAddresses {
   constructor(refused: readonly string[], opened: readonly string[], lookup: Lookup) {
     super(refused, opened, lookup);

@@ -4,42 +4,41 @@ import { canonicalAddress } from '../../common/network/host-address.js';
 import { type Lookup, OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
 import { OutgoingHttp, OutgoingRequestError, outgoingUrl } from '../../common/network/outgoing-request.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { answerFault, type Attempt, shownText } from './attempt.js';
+import { answerFault, type Attempt, storableText } from './attempt.js';
 import { retryAfter } from './backoff.js';
 import { FairLookups } from './fair-lookups.js';
 import { PlainAddresses } from './webhook-addresses.js';
 
-/** For all of a call, in ms. */
+/** Limit for a whole call, in ms. */
 export const TIMEOUT_MS = 15_000;
-/** What is kept of an answer, for whoever looks for a fault. */
-const MOST_ANSWER = 1024;
-/** Callers of tenants that are kept; each is made in a moment. */
-const MOST_KEPT = 500;
+/** Bytes of a response body that are kept for diagnosis. */
+const ANSWER_BYTES = 1024;
+/** Cached HTTP clients. The cache is cleared when full: creating a client is cheap. */
+const CACHED_CLIENTS = 500;
 
-/** Looks names up; a test hands its own in. */
+/** Injection token of the DNS lookup; tests provide their own. */
 export const WEBHOOK_LOOKUP = Symbol('webhook lookup');
 
-/** One message to one address. */
 export interface Message {
   tenantId: string;
   url: string;
   /** The same at each attempt. */
   messageId: string;
   body: string;
-  /** The current one first. */
+  /** The current secret first. */
   secrets: readonly string[];
 }
 
-interface Callers {
+interface Clients {
   plain: OutgoingHttp;
   sealed: OutgoingHttp;
 }
 
-/** Sends messages as Standard Webhooks says, to addresses that tenants name. */
+/** Sends signed messages by the Standard Webhooks specification to addresses that members chose. */
 @Injectable()
 export class WebhookHttp {
   private readonly lookups: FairLookups;
-  private readonly callers = new Map<string, Callers>();
+  private readonly clients = new Map<string, Clients>();
 
   constructor(
     @Inject(RUNTIME) private readonly runtime: Runtime,
@@ -49,31 +48,32 @@ export class WebhookHttp {
   }
 
   /**
-   * Whether the address may be called, as far as it can be known now.
+   * Validates the address as far as possible now.
    * @throws OutgoingRequestError, OutgoingAddressError
    */
   async demandAllowed(tenantId: string, text: string): Promise<void> {
     const url = outgoingUrl(text);
-    await this.callerFor(tenantId, url).addresses.of(canonicalAddress(url.hostname));
+    await this.clientFor(tenantId, url).addresses.of(canonicalAddress(url.hostname));
   }
 
-  /** Never throws: what keeps a message from getting through is part of what came of it. */
+  /** Returns failures of the call as part of the attempt; does not throw for them. */
   async send(message: Message, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
     const at = new Date();
     const began = performance.now();
     try {
-      const caller = this.callerFor(message.tenantId, outgoingUrl(message.url));
-      const { status, headers, body, truncated, durationMs } = await caller.send({
+      const client = this.clientFor(message.tenantId, outgoingUrl(message.url));
+      const { status, headers, body, truncated, durationMs } = await client.send({
         method: 'POST',
         url: message.url,
         headers: headersOf(message, at),
         body: message.body,
         timeoutMs,
-        mostBytes: MOST_ANSWER,
+        mostBytes: ANSWER_BYTES,
       });
       const fault = answerFault(status, headers.location);
-      const asked = fault?.code === 'too_many_requests' ? retryAfter(headers['retry-after'], at.getTime()) : null;
-      return { at, durationMs, status, fault, answer: shownText(body), truncated, retryAfterMs: asked };
+      const retryAfterMs =
+        fault?.code === 'too_many_requests' ? retryAfter(headers['retry-after'], at.getTime()) : null;
+      return { at, durationMs, status, fault, answer: storableText(body), truncated, retryAfterMs };
     } catch (error) {
       if (!(error instanceof OutgoingRequestError)) throw error;
       const durationMs = Math.round(performance.now() - began);
@@ -82,19 +82,19 @@ export class WebhookHttp {
     }
   }
 
-  private callerFor(tenantId: string, url: URL): OutgoingHttp {
-    let own = this.callers.get(tenantId);
-    if (!own) {
+  private clientFor(tenantId: string, url: URL): OutgoingHttp {
+    let tenantClients = this.clients.get(tenantId);
+    if (!tenantClients) {
       const { refusedAddresses, outgoingPrivate, outgoingCaFile } = this.runtime.settings;
       const lookup = this.lookups.of(tenantId);
-      own = {
+      tenantClients = {
         plain: new OutgoingHttp(new PlainAddresses(refusedAddresses, outgoingPrivate, lookup)),
         sealed: new OutgoingHttp(new OutgoingAddresses(refusedAddresses, outgoingPrivate, lookup), outgoingCaFile),
       };
-      if (this.callers.size >= MOST_KEPT) this.callers.clear();
-      this.callers.set(tenantId, own);
+      if (this.clients.size >= CACHED_CLIENTS) this.clients.clear();
+      this.clients.set(tenantId, tenantClients);
     }
-    return url.protocol === 'https:' ? own.sealed : own.plain;
+    return url.protocol === 'https:' ? tenantClients.sealed : tenantClients.plain;
   }
 }
 

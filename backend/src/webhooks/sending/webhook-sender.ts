@@ -13,15 +13,17 @@ import {
 import { endDelivery, finishAttempt, outcomeOf } from './finish-delivery.js';
 import { WebhookHttp } from './webhook-http.js';
 
-/** Calls to one address at a time. */
+/** Concurrent calls per webhook. */
 const CALLS_AT_ONCE = 4;
-/** How long one webhook is served before it is another's turn, in ms. */
+/** Longest time for which one webhook is served before others, in ms. */
 const TURN_MS = 20_000;
 
-/** While calls go on, others are looked for this often, in ms: one that hangs keeps nothing else of its address. */
-const LOOK_MS = 1_000;
+/**
+ * Interval of the search for further due deliveries during a call, in ms. A call that hangs must not delay other lanes.
+ */
+const POLL_MS = 1_000;
 
-/** Tells the time instead of the database: for tests that do not wait. */
+/** Injection token of a clock that replaces the database's clock in tests. */
 export const DELIVERY_CLOCK = Symbol('delivery clock');
 export type DeliveryClock = () => Date;
 
@@ -30,7 +32,7 @@ const NOT_VISIBLE = {
   message: 'The owner of the webhook may not see this any more, so it was not sent.',
 };
 
-/** Sends what is due of a webhook: lanes side by side, the deliveries of each one after the other. */
+/** Sends due deliveries of a webhook: lanes concurrently, deliveries of one lane in sequence. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -43,9 +45,9 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Serves a webhook until nothing of it is due, or its turn is over.
-   * @param stops whether nothing new is to be begun
-   * @returns in how many ms something of it is due; null: nothing is, or another worker has it
+   * Serves a webhook until nothing is due or {@link TURN_MS} is over.
+   * @param stops whether to begin no further call
+   * @returns ms until the next delivery is due; null: none is scheduled, or another worker leases the webhook
    */
   async serve(ref: WebhookRef, stops: () => boolean = () => false): Promise<number | null> {
     const until = performance.now() + TURN_MS;
@@ -60,11 +62,11 @@ export class WebhookSender {
         for (const due of claimed?.due ?? []) {
           const call = this.deliver(ref, claimed!, due).finally(() => calls.delete(due.lane));
           calls.set(due.lane, call);
-          // Whoever awaits it may be another one that failed.
+          // Prevents an unhandled rejection while another failed call is awaited.
           call.catch(() => undefined);
         }
-        // A call that ended meanwhile has made the next one of its lane due.
-        if (calls.size > 0) await this.untilSome(calls);
+        // A finished call makes the next delivery of its lane due.
+        if (calls.size > 0) await this.waitForCall(calls);
         else if (idle) break;
       }
     } finally {
@@ -74,10 +76,10 @@ export class WebhookSender {
     return this.units.run(ref.tenantId, (tx) => releaseWebhook(tx, ref, this.runtime.processName, this.now()));
   }
 
-  /** Until one of the calls has ended, or others may have become due beside them. */
-  private async untilSome(calls: ReadonlyMap<string, Promise<void>>): Promise<void> {
+  /** Resolves when a call ends, or after {@link POLL_MS}. */
+  private async waitForCall(calls: ReadonlyMap<string, Promise<void>>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const soon = new Promise<void>((resolve) => (timer = setTimeout(resolve, LOOK_MS)));
+    const soon = new Promise<void>((resolve) => (timer = setTimeout(resolve, POLL_MS)));
     try {
       await Promise.race([...calls.values(), soon]);
     } finally {
@@ -86,8 +88,8 @@ export class WebhookSender {
   }
 
   private claim(ref: WebhookRef, busy: readonly string[], most: number): Promise<ClaimedWebhook | null> {
-    const asked = { sender: this.runtime.processName, busy, most, now: this.now() };
-    return this.units.run(ref.tenantId, (tx) => claimDeliveries(tx, ref, asked));
+    const options = { sender: this.runtime.processName, busy, most, now: this.now() };
+    return this.units.run(ref.tenantId, (tx) => claimDeliveries(tx, ref, options));
   }
 
   private async deliver(ref: WebhookRef, webhook: ClaimedWebhook, due: DueDelivery): Promise<void> {
