@@ -2,21 +2,22 @@ import type { EntityManager } from 'typeorm';
 import type { JobQueue } from '../common/queue/job-queue.js';
 import type { OutboxEvent } from './outbox-event.js';
 
-/** Events of one tenant, those of one run in the order of their changes. */
+/** Events of one tenant. Those of one run are in the order of its changes. */
 export interface OutboxBatch {
   tenantId: string;
   events: readonly OutboxEvent[];
-  /** For jobs that are stored with what the consumer stores. */
+  /** For jobs that must be stored in the same transaction. */
   queue: JobQueue;
 }
 
-/** Who delivers events to the outside. */
+/** Delivers events outside Runward. */
 export interface OutboxConsumer {
-  /** As its interests name it. */
+  /** Same name as in the consumer's interests. */
   name: string;
   /**
-   * Stores what it has to deliver of these events, in the transaction that takes them out of the outbox: it calls nobody.
-   * It is handed what others listen for too. An error keeps all of the batch in the outbox, to be handed over again.
+   * Stores deliveries for these events in the transaction that removes them from the outbox. Must not call anything
+   * remote. The batch includes events that only other consumers subscribe to. An error keeps the whole batch in the
+   * outbox for another attempt.
    */
   take(tx: EntityManager, batch: OutboxBatch): Promise<void>;
 }

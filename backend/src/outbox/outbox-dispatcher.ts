@@ -7,22 +7,22 @@ import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox-consumers.js';
 import { holdOutbox, takeEvents } from './outbox-rows.js';
 
-/** Events that one transaction hands over: a tenant with more waits for the others' turns. */
+/** Events per transaction. A tenant with more waits until other tenants had their turn. */
 const AT_ONCE = 200;
-/** Events are handed over this often at the most, in ms: those of one moment go together. */
+/** Delay between a notification and the dispatch, in ms. It collects simultaneous events in one batch. */
 const GATHER_MS = 50;
-/** A notification may get lost, or a worker that held a tenant's outbox; all are looked at this often, in ms. */
+/** Interval of the search in all outboxes, in ms. It covers lost notifications and workers that died. */
 const SWEEP_MS = 15_000;
 
 /**
- * Hands events over to those who deliver them, tenant by tenant. What a transaction takes out of the outbox, its
- * consumers have stored in the same one: a process that dies leaves nothing lost and nothing doubled. Any number of
- * workers do so; a tenant's outbox is one's at a time.
+ * Passes events to the consumers, tenant by tenant. Consumers store their deliveries in the transaction that removes
+ * the events, so a crash neither loses nor repeats one. Several workers may run; each tenant's outbox is locked by one
+ * of them.
  */
 @Injectable()
 export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Outbox');
-  /** Tenants whose events wait, in the order of their turns. */
+  /** Tenants with events, in the order of their turns. */
   private readonly waiting = new Set<string>();
   private stopListening: () => unknown = () => undefined;
   private gather: NodeJS.Timeout | null = null;
@@ -53,7 +53,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     await this.working;
   }
 
-  /** @param tenantId whose events wait; empty: it is to be looked for */
+  /** @param tenantId tenant with events; empty: search all tenants */
   private wake(tenantId: string): void {
     if (this.stopped) return;
     if (tenantId === '') this.sweeps = true;
@@ -81,10 +81,10 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
       if (this.stopped) return;
       this.waiting.delete(tenantId);
       try {
-        // Behind all others: its next turn comes after theirs.
+        // A Set keeps insertion order: this tenant is next after all others.
         if ((await this.handOver(tenantId)) === AT_ONCE) this.waiting.add(tenantId);
       } catch (error) {
-        // They are still in the outbox, and found by the next sweep.
+        // The events are still in the outbox. The next sweep finds them.
         this.warn('Handing events over', error);
       }
     }
@@ -97,7 +97,10 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
     return rows.map(({ id }) => id);
   }
 
-  /** Hands the first events of a tenant over. @returns how many; 0 also while another worker does so */
+  /**
+   * Passes the first events of a tenant to the consumers. @returns number of events; 0 also if another worker holds the
+   * outbox
+   */
   handOver(tenantId: string): Promise<number> {
     return this.units.run(tenantId, async (tx) => {
       if (!(await holdOutbox(tx, tenantId))) return 0;

@@ -1,4 +1,4 @@
-/** What a run is called and belongs to, with each of its events. */
+/** Facts about the run, in each event of it. */
 export interface RunFacts {
   id: string;
   planId: string;
@@ -6,32 +6,32 @@ export interface RunFacts {
   planRevision: number;
   environmentId: string;
   environmentName: string;
-  /** As it was when the event was stored. */
+  /** Status when the event was stored. */
   status: string;
   execution_mode: string;
   startedBy: { id: string; name: string };
   labels: Record<string, string>;
-  /** Where people look at it. */
+  /** Page of the run in the dashboard. */
   webUrl: string;
 }
 
-/** An event on its way to those who deliver it. */
+/** Event on its way to the consumers. */
 export interface OutboxEvent {
   id: string;
   tenantId: string;
-  /** Ascends per run. */
+  /** Ascending per run. */
   position: string;
   type: string;
-  /** When the change was made that it tells of. */
+  /** Time of the change. */
   at: Date;
   environmentId: string | null;
   planId: string | null;
   executionId: string | null;
-  /** What is told outside: of a run as in its stream, and `run` with what is to be known of it. */
+  /** Payload for receivers: the event of the run stream, plus `run`. */
   data: Record<string, unknown> & { run?: RunFacts };
 }
 
-/** An event that is about to be stored, of anything but a run. */
+/** Event outside runs, before it is stored. */
 export interface NewOutboxEvent {
   type: string;
   environmentId?: string;

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A kind of event that somebody listens for. */
+/** A subscription to an event type. */
 export interface Interest {
   type: string;
-  /** Null: wherever it happens. */
+  /** Null: all environments. */
   environmentId: string | null;
 }
 
-/** Who of a tenant listens for what: of anything else no event is stored. */
+/** Subscriptions of a tenant. Events without one are not stored. */
 @Injectable()
 export class OutboxInterests {
   /**
-   * Puts what a consumer listens for in place of what it listened for before. Others who do so for the same tenant and
-   * consumer wait for the end of the unit: what is found by `find` includes what they have stored.
-   * @param find tells all that the consumer's rows ask for now
+   * Replaces the subscriptions of a consumer. Concurrent calls for the same tenant and consumer wait, so `find` sees
+   * what earlier calls stored.
+   * @param find returns all current subscriptions of the consumer
    */
   async keep(
     tx: EntityManager,

@@ -14,7 +14,10 @@ interface EventRow {
   created_at: Date;
 }
 
-/** Whether the tenant's outbox is this transaction's until it ends; false: another one's. One at a time keeps the order. */
+/**
+ * Locks the tenant's outbox until the end of the transaction, which keeps events in order. @returns false: another
+ * transaction holds it
+ */
 export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
   const [row] = await tx.query<{ held: boolean }[]>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held',
@@ -23,7 +26,7 @@ export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<b
   return row?.held ?? false;
 }
 
-/** Takes the first events out of the tenant's outbox, `most` of them, in order. */
+/** Removes the first `most` events from the tenant's outbox and returns them in order. */
 export async function takeEvents(
   tx: EntityManager,
   tenantId: string,

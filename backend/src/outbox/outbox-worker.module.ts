@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboxDispatcher } from './outbox-dispatcher.js';
 
-/** The worker's half of the room: hands events over to those who deliver them. */
+/** Outbox in the worker: passes events to the consumers. */
 @Module({ providers: [OutboxDispatcher], exports: [OutboxDispatcher] })
 export class OutboxWorkerModule {}

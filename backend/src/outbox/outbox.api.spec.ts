@@ -37,7 +37,7 @@ beforeAll(async () => {
     await post('/api/inventory/servers', server);
   }
   planId = await post('/api/plans', { name: 'Deploy', environmentId, steps: [{ key: 'one', command: 'true' }] });
-  // What the consumer of these tests stores, in the transaction that hands events over.
+  // Table of the consumer in these tests, filled in the dispatch transaction.
   await runward.database.query(
     'create table taken (event_id uuid, tenant_id uuid, execution_id uuid, type text, nr bigserial)',
   );
@@ -95,8 +95,8 @@ const dispatcher = (...consumers: OutboxConsumer[]) =>
     consumers,
   );
 
-describe('the outbox', () => {
-  it('takes nothing in while nobody listens, and no kind of event that nobody listens for', async () => {
+describe('outbox', () => {
+  it('stores only events of subscribed types', async () => {
     await cancel(await start());
     expect(await waiting(admin.tenantId)).toEqual([]);
     await listen(admin.tenantId, everywhere('execution.finished'));
@@ -104,7 +104,7 @@ describe('the outbox', () => {
     expect(await waiting(admin.tenantId)).toEqual(['execution.finished']);
   });
 
-  it('takes in the events of a run in their order, from its start on, with what is to be known of the run', async () => {
+  it('stores the events of a run in order, from its start, with facts about the run', async () => {
     await listen(admin.tenantId, everywhere('execution.status_changed', 'step.finished', 'execution.finished'));
     const id = await start();
     await cancel(id);
@@ -135,13 +135,13 @@ describe('the outbox', () => {
       { data: { status: 'CANCELLED', previous: 'PENDING', run: { ...run, status: 'CANCELLED' } } },
       { data: { status: 'CANCELLED', at: seen[3]?.at.toISOString(), run } },
     ]);
-    // The same as the stream tells, and `run` beside it.
+    // The same data as in the stream, plus `run`.
     const stream = await admin.api.get(`/api/executions/${id}/stream`);
-    const told = [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as object);
-    expect(seen.map(({ data: { run: _, ...data } }) => data)).toEqual(told);
+    const streamed = [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as object);
+    expect(seen.map(({ data: { run: _, ...data } }) => data)).toEqual(streamed);
   });
 
-  it('takes in what happens in the environments that somebody listens in, and in no other tenant', async () => {
+  it('stores only events in subscribed environments, per tenant', async () => {
     await listen(admin.tenantId, [{ type: 'execution.status_changed', environmentId }]);
     await listen(other.tenantId, everywhere('execution.finished'));
     await cancel(await start(elsewhereId));
@@ -151,7 +151,7 @@ describe('the outbox', () => {
     expect(await waiting(other.tenantId)).toEqual([]);
   });
 
-  it('forgets what is rolled back, also of events that other rooms add', async () => {
+  it('stores no event of a rolled-back transaction', async () => {
     await listen(admin.tenantId, everywhere('schedule.missed'));
     const add = (fails: boolean) =>
       units.run(admin.tenantId, async (tx) => {
@@ -165,7 +165,7 @@ describe('the outbox', () => {
     expect(await waiting(admin.tenantId)).toEqual(['schedule.missed']);
   });
 
-  it('tells of many hosts by their number', async () => {
+  it('replaces a long list of hosts by their number', async () => {
     await listen(admin.tenantId, everywhere('decision.made'));
     const serverIds = Array.from({ length: 1_000 }, () => environmentId);
     await units.run(admin.tenantId, async (tx) => {
@@ -180,7 +180,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('keeps what each consumer listens for when two change theirs at once', async () => {
+  it('keeps all subscriptions when two consumers change theirs concurrently', async () => {
     const types = ['one', 'two', 'three', 'four'];
     const found: string[] = [];
     await Promise.all(
@@ -203,14 +203,14 @@ describe('the outbox', () => {
   });
 });
 
-describe('events on their way out of the outbox', () => {
+describe('dispatch of events', () => {
   const fill = (tenantId: string, count: number) =>
     units.run(tenantId, async (tx) => {
       for (let index = 0; index < count; index += 1)
         await outbox.add(tx, tenantId, { type: 'counted', data: { index } });
     });
 
-  it('stay there when a consumer fails, and nothing of what the others stored is kept', async () => {
+  it('keeps the batch in the outbox and stores nothing when a consumer fails', async () => {
     await listen(admin.tenantId, everywhere('counted'));
     await fill(admin.tenantId, 2);
     const failing: OutboxConsumer = { name: 'failing', take: () => Promise.reject(new Error('It is full.')) };
@@ -220,7 +220,7 @@ describe('events on their way out of the outbox', () => {
     expect(await dispatcher(storing).handOver(admin.tenantId)).toBe(2);
   });
 
-  it('are one worker’s at a time, and come to the next one whole when it dies in the middle', async () => {
+  it('is done by one worker at a time, and repeated by another one after a crash', async () => {
     await listen(admin.tenantId, everywhere('counted'));
     await fill(admin.tenantId, 2);
     let reached = () => {};
@@ -236,7 +236,7 @@ describe('events on their way out of the outbox', () => {
     const died = expect(first).rejects.toThrow();
     await stuck;
     expect(await dispatcher(storing).handOver(admin.tenantId)).toBe(0);
-    await eventually('its connection is cut', async () => {
+    await eventually('the connection is cut', async () => {
       const [row] = await runward.database.query<{ cut: boolean }>(
         `select pg_terminate_backend(pid) as cut from pg_stat_activity where query like '%dies here%' and pid <> pg_backend_pid()`,
       );
@@ -248,7 +248,7 @@ describe('events on their way out of the outbox', () => {
     expect(await runward.database.query('select from taken')).toHaveLength(2);
   });
 
-  it('are handed over as they come by several workers, each once and in order, one tenant after the other', async () => {
+  it('passes each event once, also with several workers and tenants', async () => {
     for (const { tenantId } of [admin, other]) await listen(tenantId, everywhere('counted'));
     await fill(admin.tenantId, 450);
     const workers = [dispatcher(storing), dispatcher(storing), dispatcher(storing)];
@@ -256,7 +256,7 @@ describe('events on their way out of the outbox', () => {
     try {
       await fill(other.tenantId, 5);
       await Promise.all([fill(admin.tenantId, 50), fill(admin.tenantId, 50)]);
-      await eventually('all are handed over', async () => {
+      await eventually('all events are dispatched', async () => {
         return (await runward.database.query('select from taken')).length >= 555;
       });
     } finally {

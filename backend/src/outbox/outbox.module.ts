@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { Outbox } from './outbox.js';
 import { OutboxInterests } from './outbox-interests.js';
 
-/** For rooms that write events, or deliver them. */
+/** For modules that write or deliver events. */
 @Module({ providers: [Outbox, OutboxInterests], exports: [Outbox, OutboxInterests] })
 export class OutboxModule {}

@@ -1,14 +1,14 @@
 import { CHANNELS } from '../common/notify/notifications.js';
 
-/** An event with a longer text tells of its hosts by their number only. */
+/** Length of `data` as text. A longer event has the number of its hosts instead of their IDs. */
 const MOST_LENGTH = 32 * 1024;
 
 /**
- * SQL of an insertion that puts into the outbox what somebody of the tenant listens for, and nothing otherwise. It is
- * part of the statement that stores the change, as `heard`: {@link TELL_HEARD} stands behind it.
- * @param tenant SQL of the tenant's id
+ * SQL of an INSERT that stores events with a subscription and skips others. Use it as CTE `heard` in the statement that
+ * stores the change, followed by {@link TELL_HEARD}.
+ * @param tenant SQL of the tenant's ID
  * @param events SQL of a relation with the columns `n` (order), `type`, `data`, `environment_id`, `plan_id`,
- *   `execution_id` and `run`
+ * `execution_id` and `run`
  */
 export const insertHeard = (tenant: string, events: string): string =>
   `insert into outbox_events (tenant_id, type, environment_id, plan_id, execution_id, run, data)
@@ -21,5 +21,5 @@ export const insertHeard = (tenant: string, events: string): string =>
         and (i.environment_id is null or i.environment_id = h.environment_id))
       order by h.n returning tenant_id`;
 
-/** SQL of a value that tells the workers of the tenant whose events are in `heard`; null when there are none. */
+/** SQL of a value that notifies workers of the tenant of the events in `heard`; null: no events. */
 export const TELL_HEARD = `(select pg_notify('${CHANNELS.outbox}', heard.tenant_id::text) from heard limit 1)`;

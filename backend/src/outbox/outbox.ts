@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import type { NewOutboxEvent } from './outbox-event.js';
 import { insertHeard, TELL_HEARD } from './outbox.sql.js';
 
-/** Takes events that others are told of, in the transaction of the change that they tell. */
+/** Stores events for receivers in the transaction of the change. */
 @Injectable()
 export class Outbox {
-  /** Stores the event if somebody of the tenant listens for it; it stands or falls with the unit that `tx` belongs to. */
+  /** Stores the event if the tenant has a subscription for it, in the transaction of `tx`. */
   async add(tx: EntityManager, tenantId: string, event: NewOutboxEvent): Promise<void> {
     await tx.query(ADD, [
       tenantId,
