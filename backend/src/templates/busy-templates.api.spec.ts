@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 
-/** As long as a rendering may be: stopped by the engine after a second. */
+/** As slow as a template can be: the engine stops it after a second. */
 const HEAVY =
   '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
 const LIGHT = 'listen 8080;';
@@ -15,7 +15,7 @@ let hog: TestMember;
 let other: TestMember;
 
 beforeAll(async () => {
-  // Few connections: whoever keeps one while it waits for a thread is noticed at once.
+  // A small pool reveals requests that keep a connection while they wait for a thread.
   runward = await startInstallation({}, { poolSize: 4 });
   hog = await runward.tenant('hog');
   other = await runward.tenant('other');
@@ -28,8 +28,8 @@ async function make(member: TestMember, path: string, body: object): Promise<str
   return made.id;
 }
 
-/** A template with a plan that uses it, ready to be started. */
-async function scene(member: TestMember, content: string) {
+/** Creates a template, and a plan that uses it and can be started. */
+async function createPlan(member: TestMember, content: string) {
   const environmentId = await make(member, '/api/environments', { name: 'e' });
   const sshKeyId = await make(member, '/api/ssh-keys', { name: 'k', generate: { type: 'ed25519' } });
   const server = { name: 'a', hostname: 'a.invalid', username: 'a', sshKeyId, environmentId };
@@ -40,9 +40,9 @@ async function scene(member: TestMember, content: string) {
   return { environmentId, templateId, planId };
 }
 
-describe('forty templates of one tenant that take as long as they may', () => {
-  it('neither delay another tenant beyond its turn nor keep the API from reading', async () => {
-    const [heavy, light] = [await scene(hog, HEAVY), await scene(other, LIGHT)];
+describe('40 slow templates of one tenant', () => {
+  it('delay another tenant by its turn at most, and block no reads of the API', async () => {
+    const [heavy, light] = [await createPlan(hog, HEAVY), await createPlan(other, LIGHT)];
     let done = 0;
     const render = () =>
       hog.api.post(`/api/templates/${heavy.templateId}/render`, { environmentId: heavy.environmentId });
@@ -60,10 +60,10 @@ describe('forty templates of one tenant that take as long as they may', () => {
     );
     expect(reads).toEqual(reads.map(() => 200));
     const environmentId = light.environmentId;
-    const shown = await other.api.post(`/api/templates/${light.templateId}/render`, { environmentId });
+    const rendered = await other.api.post(`/api/templates/${light.templateId}/render`, { environmentId });
     const started = await other.api.post('/api/executions', { planId: light.planId, execution_mode: 'auto' });
-    expect([shown.status, started.status]).toEqual([200, 201]);
-    // Each takes a second: the other tenant's three renderings waited for few of them.
+    expect([rendered.status, started.status]).toEqual([200, 201]);
+    // Each takes a second: the other tenant's three renderings waited for at most 20 of them.
     expect(done).toBeLessThanOrEqual(20);
     const statuses = await Promise.all(burst);
     expect(statuses.filter((status) => ![400, 429, 503].includes(status))).toEqual([]);
@@ -71,16 +71,16 @@ describe('forty templates of one tenant that take as long as they may', () => {
     expect(statuses).toContain(429);
   });
 
-  it('leave the API as it was', async () => {
+  it('leave the API usable', async () => {
     expect((await hog.api.get('/api/templates')).status).toBe(200);
     expect((await hog.api.post('/api/templates', { name: 'after', content: LIGHT })).status).toBe(201);
   });
 });
 
-describe('a start while its plan is changed', () => {
-  it('renders what it accepts, however often the template was saved meanwhile', async () => {
+describe('start of a plan while its template changes', () => {
+  it('refuses or accepts, and accepts only a template that renders', async () => {
     const member = await runward.tenant('third');
-    const { templateId, planId } = await scene(member, LIGHT);
+    const { templateId, planId } = await createPlan(member, LIGHT);
     const saves = async () => {
       for (let round = 0; round < 20; round += 1)
         await member.api.patch(`/api/templates/${templateId}`, { content: `${LIGHT} ${round}` });

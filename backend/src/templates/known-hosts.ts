@@ -3,17 +3,17 @@ import type { Principal } from '../common/access/principal.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import type { TemplateFacts } from './rendering/template-request.js';
 
-/** A server as far as templates may look at it. */
+/** Server fields that templates may use. */
 export interface KnownHost extends NonNullable<TemplateFacts['host']> {
-  /** What the server gives itself; null for a secret. */
+  /** Variables of the server; null for a secret. */
   readonly variables: Readonly<Record<string, VariableValue | null>>;
 }
 
-/** Tells what templates may use of a server. */
+/** Port to read servers for templates. */
 export interface KnownHosts {
-  /** The server if it is in that environment and the caller may see it. */
+  /** The server; null if it is not in the environment or the caller may not see it. */
   visible(tx: EntityManager, caller: Principal, serverId: string, environmentId: string): Promise<KnownHost | null>;
 }
 
-/** Injection token of the `KnownHosts`; the room `inventory` answers it. */
+/** Injection token of {@link KnownHosts}. The module `inventory` provides it. */
 export const KNOWN_HOSTS = Symbol('known-hosts');

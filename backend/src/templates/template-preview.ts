@@ -18,7 +18,7 @@ import { TEMPLATES } from './template-kind.js';
 import type { RenderTemplateRequest } from './templates.dto.js';
 import { type RenderedTemplateView, toRenderedTemplateView } from './templates.view.js';
 
-/** Shows what a template comes to. No secret is opened for it. */
+/** Renders templates without decrypting secrets. */
 @Injectable()
 export class TemplatePreview {
   private readonly records = new LibraryRecords(TEMPLATES);
@@ -33,9 +33,9 @@ export class TemplatePreview {
   ) {}
 
   /**
-   * @param id null: `request.content` is no saved template
-   * @throws Problem 400 when it can't be rendered; 404 for a template, environment or server that the caller can't see;
-   *   409 where its content can't be read from its git source
+   * @param id null: render `request.content`, which is not saved
+   * @throws Problem 400 if it cannot be rendered; 404 for a template, environment or server that the caller cannot see;
+   * 409 if the git source cannot provide the content
    */
   async render(caller: Principal, id: string | null, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
     const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
@@ -51,15 +51,15 @@ export class TemplatePreview {
     const { content = placed ? await this.git.text(placed, MAX_CONTENT_BYTES) : saved, unknown = 'refuse' } = request;
     const path = request.content === undefined ? '' : '/content';
     const problems = contentProblems(content, path);
-    // What is stored is rendered as it is.
+    // Stored templates are rendered even if they contain Jinja syntax.
     if (request.content !== undefined) problems.push(...jinjaProblems(path, content));
     if (problems.length > 0) throw invalidRequest(problems, NOT_RENDERED);
     const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
-    const asked = { content, values, facts, secrets: 'masked' } as const;
+    const renderRequest = { content, values, facts, secrets: 'masked' } as const;
     try {
-      if (unknown === 'refuse') return toRenderedTemplateView(await renderer.render(asked), []);
-      const sketch = await renderer.sketch(asked);
-      return toRenderedTemplateView(sketch.text, sketch.unknown);
+      if (unknown === 'refuse') return toRenderedTemplateView(await renderer.render(renderRequest), []);
+      const renderMarked = await renderer.renderMarked(renderRequest);
+      return toRenderedTemplateView(renderMarked.text, renderMarked.unknown);
     } catch (error) {
       throw invalidRequest([templateProblem(path, templateFault(error))], NOT_RENDERED);
     }
@@ -86,7 +86,7 @@ const hostFacts = ({ name, tags, facts }: KnownHost): TemplateFacts['host'] => (
   ...(facts && { facts }),
 });
 
-/** What the environment or the server keeps secret stays so, whatever value the request gives in its place. */
+/** Secret variables of the environment and the server stay masked, even if the request has a value for them. */
 function valuesOf(
   environment: { values: TemplateValues; secretNames: string[] },
   server: KnownHost['variables'],

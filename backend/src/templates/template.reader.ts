@@ -11,25 +11,25 @@ import {
 } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
 
-/** A config template as a run freezes it. */
+/** Template content that a run freezes. */
 export interface TemplateContent {
   name: string;
   revision: number;
   content: string;
-  /** Where the content stands, which is empty until it was read there; absent: the content is the record's own. */
+  /** Git source of the content, which is then empty until it is read; absent: stored in the record. */
   source?: ContentSource;
-  /** Which file of which commit the content was read from; absent: the content is the record's own. */
+  /** File and commit of the content; absent: stored in the record. */
   git?: FrozenSource;
 }
 
-/** Hands out config templates to the rooms above. */
+/** Gives other modules access to templates. */
 @Injectable()
 export class TemplateReader {
   private readonly records = new LibraryRecords(TEMPLATES);
 
   /**
-   * The latest revisions of those of the ids that the tenant has, by id. None of them is deleted before the transaction
-   * ends: a plan that comes to use one can rely on it.
+   * Latest revisions of the tenant's templates with these IDs, by ID. Prevents their deletion until the end of the
+   * transaction, so that a plan can start to use them.
    */
   async latest(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, TemplateContent>> {
     const rows = await this.records.used(tx, tenantId, ids);
@@ -41,17 +41,17 @@ export class TemplateReader {
     );
   }
 
-  /** Ids and names of the templates of these names or ids; case is no difference. */
+  /** Templates with these IDs or names, ignoring case. */
   named(tx: EntityManager, tenantId: string, namesOrIds: readonly string[]): Promise<{ id: string; name: string }[]> {
     return this.records.named(tx, tenantId, namesOrIds);
   }
 
-  /** Those of the revisions of templates that were saved after a moment, and by whom. */
+  /** Later revisions of these templates, saved after `since`, with their authors. */
   savedSince(tx: EntityManager, tenantId: string, used: readonly UsedOnce[], since: Date): Promise<LaterRevision[]> {
     return savedSince(tx, tenantId, { table: 'template_revisions', record: 'record_id' }, used, since);
   }
 
-  /** Who saved these revisions of the template; null: it was deleted. */
+  /** Authors of these revisions; null: the template was deleted. */
   authors(tx: EntityManager, tenantId: string, range: RevisionRange): Promise<RevisionAuthor[] | null> {
     return this.records.authors(tx, tenantId, range);
   }

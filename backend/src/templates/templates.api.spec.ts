@@ -37,8 +37,8 @@ const create = async (content: string) => {
   return answer.body;
 };
 
-describe('a template', () => {
-  it('is kept with its revisions, as scripts are', async () => {
+describe('template', () => {
+  it('has revisions, like a script', async () => {
     const made = await create('port {{ port }}\n');
     expect(made).toMatchObject({ content: 'port {{ port }}\n', revision: 1, bytes: 16 });
     expect(made).not.toHaveProperty('interpreter');
@@ -51,7 +51,7 @@ describe('a template', () => {
     expect((await operator.api.get(`${path}/revisions`)).status).toBe(404);
   });
 
-  it('is refused where it is Jinja, with every fault, its place and its Liquid form', async () => {
+  it('is refused if it contains Jinja, with all faults, their positions and Liquid forms', async () => {
     const content = "{% set n = cpus %}\nport {{ port | default(80) }}\n{{ 'a' if tls else 'b' }}";
     const { status, body } = await operator.api.post<ProblemBody>('/api/templates', { name: 'jinja', content });
     const { environmentId } = records;
@@ -71,7 +71,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('is refused where it is no template, with the line', async () => {
+  it('is refused with the line if it is invalid', async () => {
     for (const content of ['a\n{% if x %}', 'a\n{{ x | shell }}', 'a\n{% include "x" %}', 'a\n{{ x']) {
       const { status, body } = await operator.api.post<ProblemBody>('/api/templates', { name: 'broken', content });
       expect([status, body.errors]).toEqual([
@@ -88,14 +88,14 @@ describe('a template', () => {
   });
 });
 
-describe('the preview of a template that is not saved', () => {
+describe('preview of an unsaved template', () => {
   const render = (member: TestMember, body: object) =>
     member.api.post<RenderedTemplateView & ProblemBody>('/api/templates/render', {
       environmentId: records.environmentId,
       ...body,
     });
 
-  it('is what one of a saved template is, and saves nothing', async () => {
+  it('equals the preview of a saved one, and saves nothing', async () => {
     const before = await viewer.api.get<{ items: unknown[] }>('/api/templates?limit=200');
     const content = '{{ host.name }} {{ PASSWORD }} {{ nobody }}';
     const { serverId } = records;
@@ -112,7 +112,7 @@ describe('the preview of a template that is not saved', () => {
     expect(after.body.items).toHaveLength(before.body.items.length + 1);
   });
 
-  it('tells where a fault of the text is, and that there has to be one', async () => {
+  it('reports the line of a fault, and requires content', async () => {
     const broken = await render(viewer, { content: 'a\n{% if x %}' });
     expect(broken.body.errors).toEqual([expect.objectContaining({ path: '/content', line: 2 })]);
     const without = await render(viewer, {});
@@ -120,7 +120,7 @@ describe('the preview of a template that is not saved', () => {
   });
 });
 
-describe('the preview of a template', () => {
+describe('preview of a template', () => {
   const render = async (member: TestMember, content: string, body: object = {}) => {
     const { id } = await create(content);
     return member.api.post<RenderedTemplateView & ProblemBody>(`/api/templates/${id}/render`, {
@@ -129,7 +129,7 @@ describe('the preview of a template', () => {
     });
   };
 
-  it('has the values of the environment, of the server and of the request, and masks for secrets', async () => {
+  it('uses values of environment, server and request, and masks secrets', async () => {
     const content =
       '{{ host.name }} {{ host.tags.word }} {{ port }} {{ extra }} {{ PASSWORD }} {{ PASSWORD | b64encode }}';
     const { status, body } = await render(viewer, content, {
@@ -141,14 +141,14 @@ describe('the preview of a template', () => {
     expect(body.bytes).toBe(Buffer.byteLength(body.content));
   });
 
-  it('does not let a given value take the place of a secret, nor look into one', async () => {
+  it('neither replaces a secret by a request value nor reveals it in a condition', async () => {
     const given = await render(operator, '{{ PASSWORD }}', { variables: { PASSWORD: 'x' } });
     expect(given.body.content).toBe('‹secret PASSWORD›');
     const asked = await render(operator, '{% if PASSWORD == "hunter22" %}yes{% endif %}');
     expect([asked.status, asked.body.errors?.[0]?.code]).toEqual([400, 'secret_in_expression']);
   });
 
-  it('names what has no value', async () => {
+  it('reports undefined variables', async () => {
     const { status, body } = await render(viewer, 'a\n{{ prot }}');
     expect([status, body.errors]).toEqual([
       400,
@@ -164,7 +164,7 @@ describe('the preview of a template', () => {
     ]);
   });
 
-  it('takes the variables of the server before those of the environment, and masks its secrets', async () => {
+  it('prefers variables of the server to those of the environment, and masks its secrets', async () => {
     const variables = `/api/inventory/servers/${records.serverId}/variables`;
     await operator.api.put(`${variables}/port`, { value: 7070 });
     await operator.api.put(`${variables}/NODE_TOKEN`, { value: 'nodesecret1', secret: true });
@@ -175,7 +175,7 @@ describe('the preview of a template', () => {
     for (const key of ['port', 'NODE_TOKEN']) await operator.api.delete(`${variables}/${key}`);
   });
 
-  it('renders what is not saved yet, and tells line and column of its faults', async () => {
+  it('renders unsaved content and reports line and column of faults', async () => {
     expect((await render(viewer, 'saved', { content: 'typed {{ port }}' })).body.content).toBe('typed 8080');
     const { status, body } = await render(viewer, 'saved', { content: 'a\n  {{ port | uper }}' });
     expect([status, body.errors]).toEqual([
@@ -194,7 +194,7 @@ describe('the preview of a template', () => {
     expect([long.status, long.body.errors?.[0]?.code]).toEqual([400, 'too_long']);
   });
 
-  it('marks names without a value where it is asked to, and shows the rest', async () => {
+  it('marks undefined names on request and renders the rest', async () => {
     const content = 'a {{ port }}\n{{ prot }} {{ prot.x | default: "d" }}{% if host.name == "x" %}{% endif %}';
     const { status, body } = await render(viewer, 'saved', { content, unknown: 'mark' });
     expect([status, body.content]).toEqual([200, 'a 8080\n‹no value for prot› d']);
@@ -204,7 +204,7 @@ describe('the preview of a template', () => {
     ]);
   });
 
-  it('finds no server and no environment that the caller cannot see, nor a server of another environment', async () => {
+  it('refuses servers and environments that the caller cannot see, and servers of other environments', async () => {
     const notFound = async (member: TestMember, body: object, path: string) => {
       const answer = await render(member, 'x', body);
       expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([404, path]);

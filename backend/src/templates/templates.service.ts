@@ -62,7 +62,7 @@ export class TemplatesService {
 
   /** @throws Problem 400; 409 `duplicate_name` */
   async create(caller: Principal, request: CreateTemplateRequest): Promise<TemplateView> {
-    await this.demandSound(caller, request, true);
+    await this.validate(caller, request, true);
     const { name, description = '' } = request;
     const { content, source } = askedContent(request);
     return this.units.run(caller.tenantId, async (tx) => {
@@ -77,7 +77,7 @@ export class TemplatesService {
   }
 
   /**
-   * Changes a template. Another content makes a new revision; runs that were started keep the one they froze.
+   * New content creates a revision. Running and finished runs keep the revision that they froze.
    * @throws Problem 400; 404; 409 `duplicate_name`; 412
    */
   async update(
@@ -86,7 +86,7 @@ export class TemplatesService {
     request: UpdateTemplateRequest,
     version: number | null,
   ): Promise<TemplateView> {
-    await this.demandSound(caller, request, false);
+    await this.validate(caller, request, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
@@ -132,7 +132,7 @@ export class TemplatesService {
     });
   }
 
-  /** What a revision changed. @throws Problem 404 */
+  /** Changes of a revision. @throws Problem 404 */
   async diff(caller: Principal, id: string, compared: ComparedRevisions): Promise<TemplateRevisionDiffView> {
     return toTemplateRevisionDiffView(
       await diffOfRevisions(this.records, { units: this.units, threads: this.threads }, caller, { id, ...compared }),
@@ -140,8 +140,8 @@ export class TemplatesService {
   }
 
   /**
-   * Saves the content of an earlier revision again.
-   * @throws Problem 400, 404 as a change by that content; 412
+   * Saves the content of an earlier revision as a new one.
+   * @throws Problem 400, 404 like an update with that content; 412
    */
   async restore(
     caller: Principal,
@@ -154,7 +154,7 @@ export class TemplatesService {
       return this.records.revision(tx, caller, id, revision, '/revision');
     });
     const { content, interpreter, source } = restored;
-    if (!source) await this.demandSound(caller, { content }, false);
+    if (!source) await this.validate(caller, { content }, false);
     return this.units.run(caller.tenantId, async (tx) => {
       const template = await this.records.held(tx, caller, id);
       demandVersion(template, version);
@@ -180,12 +180,12 @@ export class TemplatesService {
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
-    const told = { before: toldContent(before), after: toldContent(after) };
-    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...told });
+    const contents = { before: toldContent(before), after: toldContent(after) };
+    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...contents });
   }
 
-  /** @throws Problem 400 for what is no template */
-  private async demandSound(caller: Principal, request: UpdateTemplateRequest, isNew: boolean): Promise<void> {
+  /** @throws Problem 400 if the template is invalid */
+  private async validate(caller: Principal, request: UpdateTemplateRequest, isNew: boolean): Promise<void> {
     const { content } = request;
     const problems = oneContentProblems(request, isNew);
     if (content !== undefined) problems.push(...contentProblems(content, '/content'));

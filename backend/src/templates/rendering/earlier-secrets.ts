@@ -1,39 +1,39 @@
 /**
- * What a file held before the run may hold earlier values of its secrets, which nobody knows any more and so can't be
- * masked by what they are. They are found by where they stand.
+ * Hides earlier values of secrets in the previous content of a file. Runward no longer knows these values, so it finds
+ * them by their position in the file instead of by value.
  */
 
 const MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
 const EARLIER = '‹not shown: earlier secret›';
-/** Beginnings of lines that are looked for. */
-const MOST_BEGINNINGS = 200;
+/** Limit of line prefixes to search for. */
+const MAX_PREFIXES = 200;
 
-/** Hides the rest of each line that begins as one does in which a secret stands now. */
-export function hideBeside(before: string, after: string): string {
+/** Hides the rest of each line that has the same prefix as a line with a secret in the new content. */
+export function hideByPrefix(before: string, after: string): string {
   const now = after.split('\n');
   const kept = new Set(now);
-  const beginnings = new Set<string>();
+  const prefixes = new Set<string>();
   for (const line of now) {
-    const [beginning = ''] = MASK.test(line) ? line.split('‹secret ') : [];
-    if (beginning.trim() !== '' && beginnings.size < MOST_BEGINNINGS) beginnings.add(beginning);
+    const [prefix = ''] = MASK.test(line) ? line.split('‹secret ') : [];
+    if (prefix.trim() !== '' && prefixes.size < MAX_PREFIXES) prefixes.add(prefix);
   }
-  if (beginnings.size === 0) return before;
+  if (prefixes.size === 0) return before;
   return before
     .split('\n')
     .map((line) => {
       if (kept.has(line) || MASK.test(line)) return line;
-      const found = [...beginnings].find((beginning) => line.startsWith(beginning));
+      const found = [...prefixes].find((prefix) => line.startsWith(prefix));
       return found === undefined ? line : found + EARLIER;
     })
     .join('\n');
 }
 
-/** Hides the lines of a unified diff that are replaced by one in which a secret stands. */
+/** Hides lines of a unified diff that are replaced by a line with a secret. */
 export function hideReplaced(patch: string): string {
   const lines = patch.split('\n');
   const isChange = (line: string | undefined): boolean =>
     line?.startsWith('-') === true || line?.startsWith('+') === true;
-  // The first lines name the file.
+  // The header names the file.
   const body = lines.findIndex((line) => line.startsWith('@@'));
   for (let from = body; from >= 0 && from < lines.length; ) {
     if (!isChange(lines[from])) {

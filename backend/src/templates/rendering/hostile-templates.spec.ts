@@ -3,7 +3,7 @@ import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { TEMPLATE_FILTERS } from './filters/known-filters.js';
 import { TemplateRenderer } from './template-renderer.js';
 
-/** Stands where no template may come to. */
+/** Must not appear in any output. */
 const CANARY = 'canary-of-the-process';
 process.env.RUNWARD_TEMPLATE_CANARY = CANARY;
 const SECRET = 'hunter22-hunter22';
@@ -176,7 +176,7 @@ const patterns = [
   `{{ "${long}b" | regex_findall: '${pattern}' | size }}`,
 ]);
 
-/** What came of a template: its text, or the code of what is wrong. */
+/** Text of a rendered template, or the code of its fault. */
 const outcome = (content: string) =>
   renderer.render({ content, values, facts, secrets: 'shown' }).then(
     (text) => ({ text, code: null, message: '' }),
@@ -185,24 +185,24 @@ const outcome = (content: string) =>
 const CODES = ['invalid_template', 'undefined_variable', 'secret_in_expression', 'too_much', 'invalid_value', null];
 
 describe('hostile templates', () => {
-  it(`read nothing that they were not given (${reading.length} cases)`, async () => {
+  it(`read only values that they were given (${reading.length} cases)`, async () => {
     const escapes: string[] = [];
     const outcomes = await Promise.all(reading.map(outcome));
     for (const [index, { text, code, message }] of outcomes.entries()) {
-      const told = `${text ?? ''}${message.replace(reading[index] ?? '', '')}`;
+      const output = `${text ?? ''}${message.replace(reading[index] ?? '', '')}`;
       const leaks = [CANARY, 'root:', 'native code', '[object', 'function', SECRET.slice(0, 3)].some((mark) =>
-        told.replace(/Line \d+, column \d+: in \{\{[^}]*\}\}/, '').includes(mark),
+        output.replace(/Line \d+, column \d+: in \{\{[^}]*\}\}/, '').includes(mark),
       );
-      // A secret that stands whole in its file is what the author asked for; a piece of it is not.
+      // The author may print the whole secret, but not parts of it.
       const whole = text !== null && text.replaceAll(SECRET, '') === '';
       if ((leaks && !whole) || !CODES.includes(code))
-        escapes.push(`${reading[index]} => ${code} ${told.slice(0, 200)}`);
+        escapes.push(`${reading[index]} => ${code} ${output.slice(0, 200)}`);
     }
     expect(escapes).toEqual([]);
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });
 
-  it(`end by themselves or are ended, and the next one is rendered (${costly.length + patterns.length} cases)`, async () => {
+  it(`end or are stopped, and the next template is rendered (${costly.length + patterns.length} cases)`, async () => {
     const outcomes = await Promise.all([...costly, ...patterns].map(outcome));
     expect(outcomes.filter(({ code, text }) => !CODES.includes(code) || (text ?? '').length > 2_000_000)).toEqual([]);
     expect(await outcome('{{ text }}')).toMatchObject({ text: 'abc' });

@@ -4,13 +4,13 @@ import { spent } from '../../../test/support/longest-gap.js';
 import { TEMPLATE_FILTERS } from './filters/known-filters.js';
 import { jinjaFaults } from './jinja-syntax.js';
 import answer from './template-thread.js';
-import { placeOf } from './thread-faults.js';
+import { positionOf } from './thread-faults.js';
 
 const LIMITS = { renderMs: 1000, memory: 100_000, length: 100_000, jobMs: 1000, jobLength: 100_000 };
-const told = (text: string, filters = TEMPLATE_FILTERS) =>
-  jinjaFaults(text, filters).map(({ offset, message }) => `${placeOf(text, offset).line}: ${message}`);
+const faultsIn = (text: string, filters = TEMPLATE_FILTERS) =>
+  jinjaFaults(text, filters).map(({ offset, message }) => `${positionOf(text, offset).line}: ${message}`);
 
-/** Texts of Jinja as people have them, what is told of each, and the same in Liquid where all forms are given. */
+/** Typical Jinja texts, the expected faults, and the Liquid form if the faults name all of it. */
 const PASTED: Record<string, { jinja: string; faults: [line: number, part: string][]; liquid?: string }> = {
   'the case from the field': {
     jinja: `listen {{ port | default(8080) }};
@@ -191,25 +191,25 @@ n=\${#list[@]} {# not closed`,
   },
 };
 
-describe('Jinja that is pasted into a template', () => {
-  it.each(Object.keys(PASTED))('is told with its Liquid forms, every fault at once: %s', (name) => {
+describe('Jinja in a template', () => {
+  it.each(Object.keys(PASTED))('is reported with all faults and their Liquid forms: %s', (name) => {
     const { jinja, faults, liquid } = PASTED[name] as (typeof PASTED)[string];
-    const found = told(jinja);
+    const found = faultsIn(jinja);
     expect(found).toEqual(faults.map(([line]) => expect.stringMatching(new RegExp(`^${line}: `))));
     for (const [index, [, part]] of faults.entries()) expect(found[index]).toContain(part);
     if (liquid === undefined) return;
-    expect(told(liquid)).toEqual([]);
+    expect(faultsIn(liquid)).toEqual([]);
     expect(answer({ content: liquid, scopes: [], markUnknown: false, limits: LIMITS })).toMatchObject({ ok: true });
   });
 
-  it('is told with the filters that the text has', () => {
-    expect(told("{{ 'a' if tls else 'b' }} {{ n + 1 }}", COMMAND_FILTERS)).toEqual([
+  it('is reported with forms that use only available filters', () => {
+    expect(faultsIn("{{ 'a' if tls else 'b' }} {{ n + 1 }}", COMMAND_FILTERS)).toEqual([
       expect.stringContaining('{% if tls %}a{% else %}b{% endif %}'),
       expect.stringContaining('$(( n + 1 ))'),
     ]);
   });
 
-  it('is told soon, and of the longest texts too', () => {
+  it('is found within 100 ms in the longest texts', () => {
     const texts = [
       '{{ x | default(1) }}',
       '{{ a if b else c ',
@@ -225,7 +225,7 @@ describe('Jinja that is pasted into a template', () => {
     ];
     for (const part of texts) {
       const from = spent();
-      expect(told(part.repeat(262_144 / part.length)).length).toBeLessThanOrEqual(20);
+      expect(faultsIn(part.repeat(262_144 / part.length)).length).toBeLessThanOrEqual(20);
       expect(spent() - from).toBeLessThan(100);
     }
   });
@@ -240,7 +240,7 @@ describe('Liquid', () => {
     '{% case x %}{% when "a" or "b" %}{% else %}{% endcase %}{% comment %}{{ x() }}{% endcomment %}',
     'echo ${#name} $((1 + 2)) {{ a-b }} {% assign c = "x" | append: d %}',
     '{%- unless a contains "b" -%}{{- host.facts.os -}}{%- endunless -%}',
-  ])('is left alone: %s', (text) => {
-    expect(told(text)).toEqual([]);
+  ])('is not reported as Jinja: %s', (text) => {
+    expect(faultsIn(text)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** Jinja that is pasted into a text for Liquid, named with its Liquid form. A pure function of the text. */
+/** Finds Jinja syntax in Liquid texts and suggests the Liquid form. Pure functions. */
 
-/** One fault, in words for the author of the text. */
+/** One fault, with a message for the author of the text. */
 export interface JinjaFault {
   /** In UTF-16 units. */
   readonly offset: number;
@@ -9,38 +9,36 @@ export interface JinjaFault {
 }
 
 const MOST_FAULTS = 20;
-/** A longer tag is not searched: no template of people has one. */
+/** Longer tags are not searched: people do not write such tags. */
 const MOST_TAG = 500;
-/** Characters of suspect tags that are searched, so that the longest text is searched soon. */
+/** Limit of searched characters in suspect tags, so that long texts do not take long. */
 const MOST_SEARCHED = 20_000;
 
-/** One `{{ … }}` or `{% … %}`. */
 interface Tag {
   readonly kind: 'output' | 'tag';
-  /** Name of the tag; empty for an output. */
+  /** Empty for `{{ … }}`. */
   readonly name: string;
-  /** What is between the delimiters, without the name. */
+  /** Content without delimiters and name. */
   readonly code: string;
-  /** The same with `·` for each character of a quoted text. */
+  /** `code` with `·` for each character of quoted texts. */
   readonly masked: string;
-  /** Where `code` begins in the text. */
+  /** Offset of `code` in the text. */
   readonly at: number;
-  /** Where the delimiter begins. */
+  /** Offset of the opening delimiter. */
   readonly begin: number;
   readonly filters: ReadonlySet<string>;
 }
 
 interface Finding {
-  /** In `code` of the tag. */
+  /** Offset in `code` of the tag. */
   readonly at: number;
   readonly message: string;
   readonly code?: JinjaFault['code'];
 }
 
 /**
- * Every fault of a text that Jinja would read and Liquid does not, or reads as something else, in the order of the text.
- *
- * @param filters the filters that the text may use
+ * Finds everything in a text that Jinja accepts and Liquid refuses or interprets differently, in the order of the text.
+ * @param filters names of available filters
  */
 export function jinjaFaults(text: string, filters: readonly string[]): JinjaFault[] {
   const known = new Set(filters);
@@ -56,7 +54,7 @@ export function jinjaFaults(text: string, filters: readonly string[]): JinjaFaul
   return faults.slice(0, MOST_FAULTS);
 }
 
-/** The tags outside of raw and comment blocks; comments of Jinja are faults. */
+/** Tags outside raw and comment blocks. Adds Jinja comments to `faults`. */
 function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[]): Generator<Tag> {
   let block = '';
   let comments = true;
@@ -98,7 +96,7 @@ function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[
   }
 }
 
-/** The text of a tag with its quoted texts masked, and where the tag ends. */
+/** Text of a tag with quoted texts masked, and the offset of its end. */
 function maskedUntil(text: string, from: number, delimiter: string): { masked: string; end: number } {
   let masked = '';
   let quote = '';
@@ -119,11 +117,11 @@ function maskedUntil(text: string, from: number, delimiter: string): { masked: s
   return { masked, end: text.length };
 }
 
-/** What usual Liquid never has: most tags are searched no further. */
+/** Syntax that Liquid does not have. Tags without it are not searched further. */
 const SUSPECT =
   /[()~{}+*/]|(?:^|[\s,:])\[|\s[-%]\s|\b(?:if|is|in|loop|None|True|False|hostvars|ansible_facts)\b|\|\s*(?:d|e|items|list|safe|tojson|mandatory|dictsort|title|format|items)\b/;
 
-/** Tags whose values are searched; the empty name is that of an output. */
+/** Tags whose expressions are searched. The empty name is `{{ … }}`. */
 const SEARCHED = new Set([
   '',
   'if',
@@ -148,7 +146,7 @@ function findingsOf(tag: Tag): Finding[] {
   const named = tagFinding(tag);
   const isSearched = isSuspect(tag) && SEARCHED.has(tag.name);
   const expression = isSearched ? RULES.flatMap((rule) => rule(tag)) : [];
-  // One construct is told once, by the first rule that knows it.
+  // Only the first rule reports a construct.
   const found: Finding[] = [];
   for (const each of [...named, ...expression]) if (!found.some(({ at }) => at === each.at)) found.push(each);
   return found;
@@ -157,7 +155,7 @@ function findingsOf(tag: Tag): Finding[] {
 const ADVICE = 'Braces that belong to the text itself are written {% raw %}{{ … }}{% endraw %}.';
 const OTHER_TEMPLATES = 'A template contains no other template: put the text here, or write one file per step.';
 const NO_MACROS = 'Liquid has no macros: write the text where it is used, or go through a list with {% for %}.';
-/** Tags of Jinja that Liquid does not have. */
+/** Jinja tags that Liquid lacks, with advice. */
 const TAGS: Readonly<Record<string, string>> = {
   block: OTHER_TEMPLATES,
   call: NO_MACROS,
@@ -186,23 +184,23 @@ function tagFinding({ name, code, masked, begin, at }: Tag): Finding[] {
 
 type Rule = (tag: Tag) => Finding[];
 
-/** Each match of a pattern in the code; groups have their quoted texts. */
+/** A finding for each match of the pattern in `masked`. Groups contain the original text. */
 function each(
   { code, masked }: Tag,
   pattern: RegExp,
   message: (groups: string[], match: string) => string | null,
 ): Finding[] {
   return [...masked.matchAll(pattern)].flatMap((match) => {
-    const groups = (match.indices ?? []).slice(1).map((place) => (place ? code.slice(...place) : ''));
-    const told = message(groups, code.slice(match.index, match.index + match[0].length).trim());
-    return told === null ? [] : [{ at: match.index + (match[0].length - match[0].trimStart().length), message: told }];
+    const groups = (match.indices ?? []).slice(1).map((range) => (range ? code.slice(...range) : ''));
+    const text = message(groups, code.slice(match.index, match.index + match[0].length).trim());
+    return text === null ? [] : [{ at: match.index + (match[0].length - match[0].trimStart().length), message: text }];
   });
 }
 
-/** A name with fields, or a quoted text, or a number. */
+/** A name with fields, a quoted text or a number. */
 const OPERAND = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
 const of = (pattern: string): RegExp => new RegExp(pattern, 'dg');
-/** The fields and the value of a call, such as `.get('x')`; no brackets within. */
+/** Arguments of a call such as `.get('x')`, without nested brackets. */
 const ARGUMENTS = String.raw`\(([^()]*)\)`;
 
 const loopHead: Rule = (tag) => {
@@ -234,7 +232,7 @@ const inlineIf: Rule = (tag) => {
       const other = no === '' ? "''" : no;
       return tag.filters.has('ternary') && !/\s/.test(condition)
         ? `Write {{ ${short(condition)} | ternary: ${short(yes)}, ${short(other)} }} in place of "${short(yes)} if ${short(condition)} else ${short(other)}".`
-        : `Write {% if ${short(condition)} %}${shown(yes)}{% else %}${shown(other)}{% endif %} in place of "… if … else …".`;
+        : `Write {% if ${short(condition)} %}${outsideTags(yes)}{% else %}${outsideTags(other)}{% endif %} in place of "… if … else …".`;
     },
   );
 };
@@ -310,7 +308,7 @@ const arithmetic: Rule = (tag) =>
       : `A command calculates nothing: let the shell do it, such as $(( ${left} ${sign} ${right} )).`;
   });
 
-/** Filters that Jinja and Ansible have under another name; null: the value needs none. */
+/** Filters of Jinja and Ansible with another name here; null: not needed. */
 const FILTER_NAMES: Readonly<Record<string, string | null>> = {
   d: 'default',
   e: null,
@@ -351,7 +349,7 @@ function filterForm(name: string, given: string, known: ReadonlySet<string>): st
   return `| ${name}: ${short(args.map((arg) => arg.replace(/^(\w+)\s*=\s*(?!=)/, '$1: ')).join(', '))}`;
 }
 
-/** The arguments of a call; commas in quotes do not part them. */
+/** Splits arguments at commas outside quotes. */
 function splitArguments(given: string): string[] {
   return (given.match(/(?:"[^"]*"|'[^']*'|[^,])+/g) ?? []).map((arg) => arg.trim()).filter((arg) => arg !== '');
 }
@@ -376,7 +374,7 @@ const METHODS: Readonly<Record<string, (value: string, args: string) => string>>
 const calls: Rule = (tag) =>
   each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
     const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
-    // Told with the head of the loop.
+    // The rule `loopHead` reports it.
     if (tag.name === 'for' && method === 'items') return null;
     const form = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (form) return `Liquid has no methods: ${form(value, args.trim())} in place of ${short(called)}(…).`;
@@ -415,7 +413,7 @@ const ansibleNames: Rule = (tag) =>
       : 'Write host.facts.NAME in place of ansible_facts.',
   );
 
-/** The first rule that finds something at a place tells of it. */
+/** If several rules match at one offset, the first one reports it. */
 const RULES: readonly Rule[] = [
   loopHead,
   inlineIf,
@@ -430,7 +428,7 @@ const RULES: readonly Rule[] = [
   ansibleNames,
 ];
 
-const MOST_SHOWN = 60;
-const short = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
-/** A value as it stands outside of tags. */
-const shown = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;
+const MAX_QUOTED = 60;
+const short = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+/** A value as text outside tags. */
+const outsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;

@@ -4,8 +4,8 @@ import { RenderBatches } from './render-batches.js';
 const numbers = Array.from({ length: 100 }, (_, index) => index);
 const textsOf = (files: { text?: string }[]) => files.map(({ text }) => text);
 
-describe('files that are asked for together', () => {
-  it('are made in few jobs, each of one template, and given to who asked', async () => {
+describe('concurrently requested files', () => {
+  it('are rendered in few jobs per template, and each request gets its own file', async () => {
     const jobs: number[] = [];
     const batches = new RenderBatches<number>(
       (content, scopes) => {
@@ -15,14 +15,14 @@ describe('files that are asked for together', () => {
       2,
       () => false,
     );
-    const asked = numbers.map((number) => batches.file(number % 2 ? 'odd' : 'even', number));
-    const texts = textsOf((await Promise.all(asked)) as { text: string }[]);
+    const requested = numbers.map((number) => batches.file(number % 2 ? 'odd' : 'even', number));
+    const texts = textsOf((await Promise.all(requested)) as { text: string }[]);
     expect(texts).toEqual(numbers.map((number) => `${number % 2 ? 'odd' : 'even'} ${number}`));
     expect(Math.max(...jobs)).toBeLessThanOrEqual(32);
     expect(jobs.length).toBeLessThanOrEqual(8);
   });
 
-  it('are asked for again where a job made only some of them', async () => {
+  it('are requested again if a job rendered only some of them', async () => {
     const batches = new RenderBatches<number>(
       (_, scopes) => Promise.resolve(scopes.slice(0, 3).map((scope) => ({ text: `${scope}` }))),
       1,
@@ -32,7 +32,7 @@ describe('files that are asked for together', () => {
     expect(textsOf(files as { text: string }[])).toEqual(numbers.map(String));
   });
 
-  it('are made one by one after a job was ended, so that only those fail that take too long', async () => {
+  it('are rendered one by one after a job was stopped, so that only slow files fail', async () => {
     const batches = new RenderBatches<number>(
       (_, scopes) =>
         scopes.includes(7)
@@ -45,8 +45,8 @@ describe('files that are asked for together', () => {
     expect(files.flatMap(({ status }, index) => (status === 'rejected' ? index : []))).toEqual([7]);
   });
 
-  describe('while a job is under way', () => {
-    /** Ends the jobs that were begun, the oldest first. */
+  describe('during a job', () => {
+    /** Resolve running jobs, the oldest first. */
     const ends: (() => void)[] = [];
     let made = 0;
     let batches: RenderBatches<number>;
@@ -74,7 +74,7 @@ describe('files that are asked for together', () => {
       jest.useRealTimers();
     });
 
-    it('wait for it where jobs are quick, which a thread that starts is not', async () => {
+    it('files wait if jobs are fast; the first job, which starts a thread, does not count', async () => {
       start();
       await ask(100);
       expect(ends.length).toBe(1);
@@ -84,7 +84,7 @@ describe('files that are asked for together', () => {
       expect(ends.length).toBe(1);
     });
 
-    it('are made beside it where jobs take long, until they are quick again', async () => {
+    it('a second job starts if jobs are slow, until they are fast again', async () => {
       start();
       await ask(100);
       await endAfter(300);
@@ -96,7 +96,7 @@ describe('files that are asked for together', () => {
       expect(ends.length).toBe(1);
     });
 
-    it('are made beside it once it has taken long', async () => {
+    it('a second job starts once the first has run for long', async () => {
       start();
       await ask(100);
       expect(ends.length).toBe(1);
@@ -104,7 +104,7 @@ describe('files that are asked for together', () => {
       expect(ends.length).toBe(2);
     });
 
-    it('go on beside one that takes long, though each of them is quick', async () => {
+    it('further jobs run beside a slow one, even if each is fast', async () => {
       start();
       await ask(100);
       await jest.advanceTimersByTimeAsync(600);

@@ -1,63 +1,62 @@
 import type { ThreadFile } from './template-request.js';
 
-/** Files that one job makes, at most. */
+/** Files per job. */
 const MOST_FILES = 32;
 /**
- * A thread takes some tenths of a second of processor time to start, in which the one before makes thousands of usual
- * files: another job is begun beside it only where jobs take longer than the first, or one is under way for longer than
- * the second, in ms.
+ * Starting a thread takes some 100 ms of CPU time, in which a running one renders thousands of usual files. So a second
+ * job starts only if jobs take longer than the first limit, or one has run longer than the second, in ms.
  */
 const WORTH_ANOTHER_MS = 50;
 const PATIENCE_MS = 500;
 
-/** One file that somebody waits for. */
-interface Order<Scope> {
+/** A requested file. */
+interface PendingFile<Scope> {
   readonly scope: Scope;
-  readonly give: (file: ThreadFile) => void;
-  readonly fail: (error: unknown) => void;
+  readonly resolve: (file: ThreadFile) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** Makes files of one template. It may give back fewer than it was asked for, but at least one. */
+/** Renders files of one template. May return fewer than requested, but at least one. */
 export type MakeFiles<Scope> = (content: string, scopes: readonly Scope[]) => Promise<readonly ThreadFile[]>;
 
 /**
- * Brings together what is asked for at the same time of the same template, so that it is handed to a thread and parsed
- * there once for many hosts. While all jobs are under way, further files gather for the next one.
+ * Batches concurrent requests for the same template, so that a thread parses it once for many hosts. While all jobs
+ * run, further requests wait for the next one.
  */
 export class RenderBatches<Scope> {
-  private readonly waiting = new Map<string, Order<Scope>[]>();
+  private readonly waiting = new Map<string, PendingFile<Scope>[]>();
   private running = 0;
-  private planned = false;
-  /** What the last job took; the first one starts a thread, and tells nothing. */
+  private scheduled = false;
+  /** Duration of the last job. The first job counts as 0, because it includes starting a thread. */
   private lastMs: number | null = null;
-  /** Jobs that have been under way for long. */
+  /** Running jobs that exceed {@link PATIENCE_MS}. */
   private slow = 0;
 
   constructor(
     private readonly make: MakeFiles<Scope>,
-    /** Jobs at a time, at most. */
+    /** Limit of concurrent jobs. */
     private readonly mostJobs: number,
-    /** A job that was ended made its thread end: its files are then asked for one by one. */
-    private readonly wasEnded: (error: unknown) => boolean,
+    /** Whether the error means that the job's thread was stopped. Its files are then rendered one by one. */
+    private readonly wasStopped: (error: unknown) => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws what making it threw */
+  /** @throws errors of {@link MakeFiles} */
   file(content: string, scope: Scope): Promise<ThreadFile> {
-    return new Promise((give, fail) => {
-      const orders = this.waiting.get(content) ?? [];
-      if (orders.length === 0) this.waiting.set(content, orders);
-      orders.push({ scope, give, fail });
-      this.plan();
+    return new Promise((resolve, reject) => {
+      const pending = this.waiting.get(content) ?? [];
+      if (pending.length === 0) this.waiting.set(content, pending);
+      pending.push({ scope, resolve, reject });
+      this.schedule();
     });
   }
 
-  /** What is asked for in this turn of the event loop comes together. */
-  private plan(): void {
-    if (this.planned) return;
-    this.planned = true;
+  /** Collects requests of one turn of the event loop. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
     setImmediate(() => {
-      this.planned = false;
+      this.scheduled = false;
       this.start();
     });
   }
@@ -67,16 +66,16 @@ export class RenderBatches<Scope> {
     while (this.running < jobs) {
       const [next] = this.waiting;
       if (!next) return;
-      const [content, orders] = next;
-      // As many jobs as there may be share what waits.
-      const part = Math.min(MOST_FILES, Math.ceil(orders.length / (jobs - this.running)));
-      const taken = orders.splice(0, part);
+      const [content, pending] = next;
+      // Divides waiting files among the jobs that may run.
+      const part = Math.min(MOST_FILES, Math.ceil(pending.length / (jobs - this.running)));
+      const taken = pending.splice(0, part);
       this.waiting.delete(content);
-      if (orders.length > 0) this.waiting.set(content, orders);
+      if (pending.length > 0) this.waiting.set(content, pending);
       this.running += 1;
       void this.timed(() => this.fill(content, taken)).finally(() => {
         this.running -= 1;
-        this.plan();
+        this.schedule();
       });
     }
   }
@@ -87,7 +86,7 @@ export class RenderBatches<Scope> {
     const timer = setTimeout(() => {
       isSlow = true;
       this.slow += 1;
-      this.plan();
+      this.schedule();
     }, PATIENCE_MS);
     try {
       await job();
@@ -98,25 +97,25 @@ export class RenderBatches<Scope> {
     }
   }
 
-  private async fill(content: string, orders: readonly Order<Scope>[]): Promise<void> {
-    let rest = orders;
-    let most = orders.length;
+  private async fill(content: string, pending: readonly PendingFile<Scope>[]): Promise<void> {
+    let rest = pending;
+    let most = pending.length;
     while (rest.length > 0) {
-      const asked = rest.slice(0, most);
+      const batch = rest.slice(0, most);
       try {
         const files = await this.make(
           content,
-          asked.map(({ scope }) => scope),
+          batch.map(({ scope }) => scope),
         );
-        files.forEach((file, index) => asked[index]?.give(file));
+        files.forEach((file, index) => batch[index]?.resolve(file));
         rest = rest.slice(Math.max(1, files.length));
       } catch (error) {
-        if (this.wasEnded(error) && most > 1) {
+        if (this.wasStopped(error) && most > 1) {
           most = 1;
           continue;
         }
-        for (const order of asked) order.fail(error);
-        rest = rest.slice(asked.length);
+        for (const file of batch) file.reject(error);
+        rest = rest.slice(batch.length);
       }
     }
   }

@@ -9,7 +9,7 @@ export const TEMPLATE_TAGS: readonly string[] = [
   ...['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'comment', 'raw', '#'],
 ];
 
-/** Stands for a name that nothing gives a value where that is to be seen: nothing in a condition, a mark in the file. */
+/** Value of an undefined name in previews: null in conditions, a mark in the file. */
 export class UnknownValue extends Drop {
   readonly mark: string;
 
@@ -22,13 +22,13 @@ export class UnknownValue extends Drop {
     return null;
   }
 
-  /** Its fields have no value either. */
+  /** Fields of an undefined name are undefined too. */
   override liquidMethodMissing(): UnknownValue {
     return this;
   }
 }
 
-/** A fault in a text of the template that was found when it was read. */
+/** Fault in a quoted text of the template, found while parsing. */
 export class LiteralFault extends Error {
   override readonly name = 'LiteralFault';
   readonly offset: number;
@@ -39,13 +39,13 @@ export class LiteralFault extends Error {
   }
 }
 
-/** The text that `{{ … }}` puts into the file: nothing is escaped. */
+/** Text that `{{ … }}` writes to the file, without escaping. */
 function written(value: unknown): string {
   if (value instanceof Secret) return value.reveal();
   return value instanceof UnknownValue ? value.mark : plain(value);
 }
 
-/** Liquid with a few tags, own properties only, and no way to a file or another template. */
+/** Liquid restricted to a few tags and own properties, without access to files or other templates. */
 export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']): Liquid {
   const engine = new Liquid({
     strictFilters: true,
@@ -64,10 +64,9 @@ export function engineOf({ renderMs, memory, length }: ThreadRequest['limits']):
 }
 
 /**
- * Reads a template. In the patterns of the `regex_…` filters a backslash stands for itself, as people write them; those
- * that stand in the template are tried.
- *
- * @throws LiteralFault, and what the engine throws
+ * Parses a template. Backslashes in quoted arguments of `regex_…` filters are kept literally, and quoted patterns are
+ * validated.
+ * @throws LiteralFault, and errors of liquidjs
  */
 export function parseTemplate(engine: Liquid, content: string): Template[] {
   const templates = engine.parse(content);

@@ -26,14 +26,14 @@ const refusal = async (content: string, secrets: 'shown' | 'masked' = 'shown') =
   return error as { code: string; message: string };
 };
 
-describe('a template', () => {
-  it('puts values in as they are, and leaves the rest byte for byte', async () => {
+describe('template', () => {
+  it('inserts values unescaped and keeps all other bytes', async () => {
     expect(await render('listen {{ port }};\r\n\t# {{ name }}\n\n')).toBe(`listen 8080;\r\n\t# a "b" 'c' <d> & $e\n\n`);
     expect(await render('')).toBe('');
     expect(await render('{% raw %}{{ x }}{% endraw %} 100% {a} }}')).toBe('{{ x }} 100% {a} }}');
   });
 
-  it('has conditions, loops and filters, with the names of Ansible too', async () => {
+  it('supports conditions, loops and filters, also with Ansible’s names', async () => {
     expect(
       await render('{% for h in hosts %}{% unless forloop.first %},{% endunless %}{{ h | upper }}{% endfor %}'),
     ).toBe('A,B');
@@ -46,7 +46,7 @@ describe('a template', () => {
     expect(await render(`{{ nothing | default: 'x' }} {% if nothing %}1{% else %}2{% endif %}`)).toBe('x 2');
   });
 
-  it('knows its host and what earlier steps came to', async () => {
+  it('can use facts of the host and results of earlier steps', async () => {
     expect(await render('{{ host.name }} {{ host.tags.role }} {{ steps.build.outputs.version }}')).toBe('web-1 web 7');
     expect(await renderer.check('{{ host.name }} {% if steps.a.changed %}{% endif %}{{ x }}')).toEqual({
       host: true,
@@ -69,14 +69,14 @@ describe('a template', () => {
     ['{{ port | raw }}', 'invalid_template', 'there is no filter "raw"'],
     ['{{ "now" | date: "%s" }}', 'invalid_template', 'there is no filter "date"'],
     ['{% capture x %}{{ PASSWORD }}{% endcapture %}', 'invalid_template', 'capture'],
-  ])('is refused for %j, with the line and what to do', async (content, code, message) => {
+  ])('is refused for %j, with the line and advice', async (content, code, message) => {
     const error = await refusal(content);
     expect([error.code, error.message]).toEqual([code, expect.stringContaining(message)]);
   });
 });
 
-describe('a secret in a template', () => {
-  it('stands in the file for the host, and as its mask in what people see', async () => {
+describe('secret in a template', () => {
+  it('is written to the file for the host, and masked for people', async () => {
     const content = '{{ PASSWORD }} {{ PASSWORD | to_json }} {{ PASSWORD | b64encode }} {{ PASSWORD | url_encode }}';
     expect(await render(content)).toBe('hunter"2 "hunter\\"2" aHVudGVyIjI= hunter%222');
     const mask = '‹secret PASSWORD›';
@@ -99,7 +99,7 @@ describe('a secret in a template', () => {
     '{% for c in PASSWORD %}{{ c }}{% endfor %}',
     '{% assign x = PASSWORD | downcase %}',
     '{% assign x = PASSWORD %}{{ x | strip }}',
-  ])('cannot be looked into by %j', async (content) => {
+  ])('is refused in %j', async (content) => {
     for (const secrets of ['shown', 'masked'] as const) {
       const error = await refusal(content, secrets);
       expect(error.code).toBe('secret_in_expression');
@@ -108,7 +108,7 @@ describe('a secret in a template', () => {
   });
 
   it.each(['{{ PASSWORD.size }}', '{{ PASSWORD[0] }}', '{{ PASSWORD.reveal }}', '{{ PASSWORD.first }}'])(
-    'has no field that %j could read',
+    'has no readable field: %j',
     async (content) => {
       const text = await render(content).catch((error: Error) => error.message);
       expect(text).not.toContain('hunter');
@@ -117,8 +117,8 @@ describe('a secret in a template', () => {
   );
 });
 
-describe('the thread of the templates', () => {
-  it('is stopped with what takes too long, and renders the next one', async () => {
+describe('template thread', () => {
+  it('is stopped if a template takes too long; the next one is rendered', async () => {
     const loops =
       '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}';
     expect((await refusal(loops)).code).toBe('too_much');
@@ -131,33 +131,33 @@ describe('the thread of the templates', () => {
     expect(await render('{{ port }}')).toBe('8080');
   });
 
-  it('answers each of many callers what that one asked', async () => {
-    const asked = Array.from({ length: 50 }, (_, index) => (index % 7 === 0 ? '{{ x }}' : `${index} {{ port }}`));
-    const answers = await Promise.all(asked.map((content) => render(content).catch(() => null)));
-    expect(answers).toEqual(asked.map((content, index) => (content === '{{ x }}' ? null : `${index} 8080`)));
+  it('returns each of many concurrent requests its own result', async () => {
+    const contents = Array.from({ length: 50 }, (_, index) => (index % 7 === 0 ? '{{ x }}' : `${index} {{ port }}`));
+    const answers = await Promise.all(contents.map((content) => render(content).catch(() => null)));
+    expect(answers).toEqual(contents.map((content, index) => (content === '{{ x }}' ? null : `${index} 8080`)));
   });
 });
 
-describe('a difference', () => {
+describe('comparison of texts', () => {
   const labels = ['now', 'after'] as const;
   const lines = (count: number, text: (line: number) => string) =>
     Array.from({ length: count }, (_, line) => `${text(line)}\n`).join('');
-  /** A renderer that says what it hands to a thread. */
+  /** A renderer that records the jobs it passes to a thread. */
   const counting = () => {
-    const handed: unknown[] = [];
-    const threads = { perTenant: 1, run: (_job: unknown, input: unknown) => Promise.resolve(void handed.push(input)) };
+    const jobs: unknown[] = [];
+    const threads = { perTenant: 1, run: (_job: unknown, input: unknown) => Promise.resolve(void jobs.push(input)) };
     const of = new TemplateRenderer(threads as unknown as ThreadPool).of({ tenantId: 'acme', asks: 'run' });
     return {
-      handed,
+      jobs,
       compare: (before: string, after: string) => of.compare({ path: '/etc/x', before, after, labels }),
     };
   };
 
-  it('of two short texts is the same as a thread finds, and costs none', async () => {
+  it('needs no thread for two short texts, with the same result', async () => {
     const texts = { before: lines(100, String), after: lines(100, (line) => `${line === 50 ? 'x' : line}`) };
-    const { handed, compare } = counting();
+    const { jobs, compare } = counting();
     const patch = await compare(texts.before, texts.after);
-    expect(handed).toEqual([]);
+    expect(jobs).toEqual([]);
     expect(patch).toContain('-50\n+x\n');
     const { default: inThread } = await import('./compare-thread.js');
     expect(patch).toBe(inThread({ path: '/etc/x', ...texts, labels, timeoutMs: 2000 }));
@@ -167,13 +167,13 @@ describe('a difference', () => {
     ['of long texts', lines(3000, (line) => `line ${line}`), lines(3000, (line) => `line ${line} `)],
     ['of many lines', lines(1200, String), lines(1200, (line) => `${line}.`)],
     ['of short texts that differ much', lines(490, (line) => `${line * 7}`), lines(490, (line) => `x${line % 7}`)],
-  ])('%s is left to a thread', async (_what, before, after) => {
-    const { handed, compare } = counting();
+  ])('%s needs a thread', async (_what, before, after) => {
+    const { jobs, compare } = counting();
     await compare(before, after);
-    expect(handed).toHaveLength(1);
+    expect(jobs).toHaveLength(1);
   });
 
-  it('hides earlier values of secrets, in short texts and in long ones', async () => {
+  it('hides earlier values of secrets in short and long texts', async () => {
     for (const count of [3, 5000]) {
       const before = `${lines(count, String)}password: old\n`;
       const after = `${lines(count, String)}password: ‹secret PASSWORD›\n`;

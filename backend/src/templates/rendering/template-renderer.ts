@@ -24,12 +24,12 @@ import {
   type UnknownName,
 } from './template-request.js';
 
-/** A usual file takes a few ms; the engine gives up after the first, the thread is ended after the second. */
+/** A usual file takes a few ms. The engine stops after the first limit, the thread is killed after the second. */
 const RENDER_MS = 1000;
 const KILL_MS = 3000;
-/** A job that has made files for so long gives back its thread, which others wait for. */
+/** Duration after which a job ends early, so that others can use its thread. */
 const JOB_MS = 250;
-/** Characters and list items that one rendering may make, and characters of its result. */
+/** Limit of characters and list items per rendering, and of characters in its result. */
 const MEMORY = 2_000_000;
 const LIMITS = { renderMs: RENDER_MS, memory: MEMORY, length: MAX_CONTENT_BYTES, jobMs: JOB_MS, jobLength: MEMORY };
 
@@ -38,11 +38,11 @@ const JOB: ThreadJob<ThreadRequest, ThreadAnswer> = {
   runMs: KILL_MS,
 };
 
-/** A difference that takes longer to find is told without its lines. */
+/** Limit of a comparison. Beyond it, only the fact that the texts differ is reported. */
 const COMPARE_MS = 2000;
 /**
- * Two short texts that differ little are compared here, in about a ms at most: what a thread is handed and gives back costs
- * more than that.
+ * Short texts with few differences are compared without a thread, in about 1 ms. Passing data to a thread and back
+ * costs more.
  */
 const SHORT = { characters: 32_768, lines: 1000, edits: 200 };
 const COMPARISON: ThreadJob<CompareRequest, string | null> = {
@@ -52,41 +52,48 @@ const COMPARISON: ThreadJob<CompareRequest, string | null> = {
 
 type Compared = Omit<CompareRequest, 'timeoutMs' | 'mostEdits'>;
 
-/** Renders whole files on behalf of somebody. All may wait long for a thread: never within a transaction. */
+/**
+ * Renders files within one share of the thread pool. All methods may wait long for a thread: never call them in a
+ * transaction.
+ */
 export interface Renderer {
-  /** Which facts the template looks at. @throws TemplateError when it is none; Problem 429 `too_many_at_once`, 503 `busy` */
+  /**
+   * Facts and names that the template uses. @throws TemplateError if it is invalid; Problem 429 `too_many_at_once`, 503
+   * `busy`
+   */
   check(content: string): Promise<TemplateNeeds & { names: readonly string[] }>;
-  /** The file with its values in place. @throws TemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
+  /** @throws TemplateError; Problem 429 `too_many_at_once`, 503 `busy` */
   render(request: TemplateRequest): Promise<string>;
-  /** The same with a mark where a name has no value, and these names. @throws as `render` */
-  sketch(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
-  /** A unified diff; null where they differ too much. @throws Problem 429 `too_many_at_once`, 503 `busy` */
+  /** Like `render`, with marks for undefined names, which are returned too. @throws as `render` */
+  renderMarked(request: TemplateRequest): Promise<{ text: string; unknown: readonly UnknownName[] }>;
+  /** Unified diff; null: too many differences. @throws Problem 429 `too_many_at_once`, 503 `busy` */
   compare(request: Compared): Promise<string | null>;
 }
 
-/** Renders whole files in the pool of threads: a template that takes too long is stopped with its thread. */
+/** Renders files in a pool of threads. A template that takes too long is stopped together with its thread. */
 @Injectable()
 export class TemplateRenderer {
   constructor(private readonly threads: ThreadPool) {}
 
-  /** A renderer whose work counts against this share of the threads; many files of one template are made together. */
+  /** A renderer within this share of the thread pool. Concurrent files of one template are batched. */
   of(share: ThreadShare): Renderer {
     const batches = new RenderBatches<ThreadScope>(
-      async (content, scopes) => (await this.ask({ content, scopes, markUnknown: false, limits: LIMITS }, share)).files,
+      async (content, scopes) =>
+        (await this.runJob({ content, scopes, markUnknown: false, limits: LIMITS }, share)).files,
       this.threads.perTenant,
       (error) => error instanceof TemplateError && error.code === 'too_much',
     );
     const shared = new WeakMap<readonly TemplateValue[], Values>();
     return {
       check: async (content) => {
-        const { names } = await this.ask({ content, scopes: [], markUnknown: false, limits: LIMITS }, share);
+        const { names } = await this.runJob({ content, scopes: [], markUnknown: false, limits: LIMITS }, share);
         return { host: names.includes('host'), steps: names.includes('steps'), names };
       },
       render: async (request) => textOf(await batches.file(request.content, scopeOf(request, shared))),
-      sketch: async (request) => {
+      renderMarked: async (request) => {
         const scopes = [scopeOf(request, shared)];
-        const asked = { content: request.content, scopes, markUnknown: true, limits: LIMITS };
-        const { files, unknown } = await this.ask(asked, share);
+        const job = { content: request.content, scopes, markUnknown: true, limits: LIMITS };
+        const { files, unknown } = await this.runJob(job, share);
         return { text: textOf(files[0]), unknown };
       },
       compare: (request) => this.compare(request, share),
@@ -102,12 +109,12 @@ export class TemplateRenderer {
     });
   }
 
-  private async ask(request: ThreadRequest, share: ThreadShare): Promise<Extract<ThreadAnswer, { ok: true }>> {
+  private async runJob(request: ThreadRequest, share: ThreadShare): Promise<Extract<ThreadAnswer, { ok: true }>> {
     const answer = await this.threads.run(JOB, request, share).catch((error: unknown) => {
       if (!(error instanceof JobEnded)) throw error;
       throw new TemplateError('too_much', 'Rendering the template takes too much time or memory.');
     });
-    if (!answer.ok) throw new TemplateError(answer.fault.code, answer.fault.message, answer.fault.place);
+    if (!answer.ok) throw new TemplateError(answer.fault.code, answer.fault.message, answer.fault.position);
     return answer;
   }
 }
@@ -118,7 +125,7 @@ const isShort = ({ before, after }: Pick<CompareRequest, 'before' | 'after'>): b
 
 function textOf(file: ThreadFile | undefined): string {
   if (!file) throw new Error('The thread made no file.');
-  if ('fault' in file) throw new TemplateError(file.fault.code, file.fault.message, file.fault.place);
+  if ('fault' in file) throw new TemplateError(file.fault.code, file.fault.message, file.fault.position);
   if (/[\0\p{Surrogate}]/u.test(file.text))
     throw new TemplateError('invalid_value', 'The rendered file holds a NUL or half of a character.');
   return file.text;
@@ -126,7 +133,7 @@ function textOf(file: ThreadFile | undefined): string {
 
 type Values = Map<TemplateRequest['secrets'], Pick<ThreadScope, 'values' | 'secrets'>>;
 
-/** Hosts with the same values share them, also on their way to the thread. */
+/** Hosts with equal values share one object, so that it is copied to the thread once. */
 function scopeOf(request: TemplateRequest, shared: WeakMap<readonly TemplateValue[], Values>): ThreadScope {
   const { values, facts, secrets } = request;
   const known: Values =
@@ -157,7 +164,7 @@ function valuesOf({ values, secrets }: TemplateRequest): Pick<ThreadScope, 'valu
   };
 }
 
-/** Without what is null: a template that asks for it is told that it is not defined. */
+/** Omits null fields: a template that uses one gets an error for an undefined variable. */
 const defined = (steps: Readonly<Record<string, object>>): Record<string, object> =>
   Object.fromEntries(
     Object.entries(steps).map(([key, facts]) => [

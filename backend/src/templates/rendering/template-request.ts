@@ -1,61 +1,60 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 
-/** A value that a template may use. */
 export interface TemplateValue {
   readonly name: string;
-  /** Null when nothing gives one: then the name is not defined. */
+  /** Null: the name is undefined. */
   readonly value: VariableValue | null;
   readonly secret: boolean;
 }
 
-/** What a template may know of a host and of what earlier steps did there. */
+/** Facts about a host and its earlier steps that a template may use. */
 export interface TemplateFacts {
   readonly host?: {
     readonly name: string;
     readonly tags: Readonly<Record<string, string>>;
     readonly facts?: Readonly<Record<string, string | number>>;
   };
-  /** By step key; what is null there is not defined. */
+  /** By step key. Null fields are undefined. */
   readonly steps?: Readonly<Record<string, object>>;
 }
 
 export interface TemplateRequest {
   readonly content: string;
   readonly values: readonly TemplateValue[];
-  /** Where a value has the name `host` or `steps`, it hides the fact. */
+  /** A value named `host` or `steps` takes precedence. */
   readonly facts?: TemplateFacts;
-  /** Secrets as they are, for a host; or their masks, for people. */
+  /** `shown` for the file on a host, `masked` for people. */
   readonly secrets: 'shown' | 'masked';
 }
 
-/** Which facts a template looks at. */
+/** Facts that a template uses. */
 export interface TemplateNeeds {
   readonly host: boolean;
   readonly steps: boolean;
 }
 
-/** Where in a template something stands, both from 1; columns in UTF-16 units. */
-export interface TemplatePlace {
+/** Position in a template, from 1. Columns count UTF-16 units. */
+export interface TemplatePosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** What is wrong with a template, in words for its author. */
+/** Fault of a template, with a message for its author. */
 export interface TemplateFault {
   readonly code: TemplateErrorCode;
   readonly message: string;
-  /** Null where the whole template is meant. */
-  readonly place: TemplatePlace | null;
+  /** Null: the fault concerns the whole template. */
+  readonly position: TemplatePosition | null;
 }
 
-/** A template that is none, or that cannot be rendered with these values. */
+/** The template is invalid, or cannot be rendered with these values. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
   constructor(
     readonly code: TemplateErrorCode,
     message: string,
-    readonly place: TemplatePlace | null = null,
+    readonly position: TemplatePosition | null = null,
   ) {
     super(message);
   }
@@ -68,38 +67,37 @@ export type TemplateErrorCode =
   | 'too_much'
   | 'invalid_value';
 
-/** What one file is rendered with. */
+/** Values of one file. */
 export interface ThreadScope {
-  /** Shared by files that have the same. */
+  /** The same object for files with equal values. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Go before nothing: a value of the same name hides them. */
+  /** Values and secrets with the same name take precedence. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Text of each secret by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The texts are masks: no filter changes them. */
+  /** Texts of secrets are masks, which filters leave unchanged. */
   readonly masked: boolean;
 }
 
-/** What the thread is asked. */
 export interface ThreadRequest {
   readonly content: string;
-  /** The files to make; none: only whether it is a template, and what it needs. */
+  /** Values of the files to render. Empty: only validate the template and return its names. */
   readonly scopes: readonly ThreadScope[];
-  /** A name that nothing gives a value is marked in the file, and told. */
+  /** Mark undefined names in the file and return them. */
   readonly markUnknown: boolean;
   readonly limits: {
     readonly renderMs: number;
     readonly memory: number;
     readonly length: number;
-    /** After so long no further file is begun. */
+    /** No further file is started after this time. */
     readonly jobMs: number;
-    /** After so many characters no further file is begun. */
+    /** No further file is started after this number of characters. */
     readonly jobLength: number;
   };
 }
 
-/** A name of the template that nothing gives a value, where it is used first. */
-export interface UnknownName extends TemplatePlace {
+/** Undefined name and its first use. */
+export interface UnknownName extends TemplatePosition {
   readonly name: string;
 }
 
@@ -110,19 +108,18 @@ export type ThreadAnswer =
       readonly ok: true;
       readonly names: readonly string[];
       readonly unknown: readonly UnknownName[];
-      /** In the order of the scopes; of the last ones there may be none yet. */
+      /** In the order of the scopes. The last ones are missing if the job reached its limits. */
       readonly files: readonly ThreadFile[];
     }
   | { readonly ok: false; readonly fault: TemplateFault };
 
-/** Two texts of a file, to be compared. */
 export interface CompareRequest {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** What the two are called. */
+  /** Names of the two texts in the diff. */
   readonly labels: readonly [string, string];
   readonly timeoutMs: number;
-  /** Lines that are taken out or put in; more count as too long. */
+  /** Limit of added and removed lines; null is returned beyond it. */
   readonly mostEdits?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What a thread does to parse and render a template: whatever the template does, only this thread is busy with it.
- * It is loaded by Node.js itself, so that it imports only packages and files that do the same.
+ * Runs in a worker thread to parse and render templates, so that a template can block only this thread. Node.js loads
+ * this file directly, so it imports only packages and files that Node.js can load too.
  */
 import type { Liquid, Template } from 'liquidjs';
 import { Secret } from './filters/secret-value.ts';
@@ -15,7 +15,7 @@ import type {
 } from './template-request.ts';
 import { parseFault, renderFault } from './thread-faults.ts';
 
-/** Names that are told to be without a value. */
+/** Limit of reported undefined names. */
 const MAX_UNKNOWN = 50;
 
 interface Parsed {
@@ -25,7 +25,7 @@ interface Parsed {
 }
 
 let engine: Liquid | null = null;
-/** The template that was rendered last: a run asks for the same one again. */
+/** Cache of one template: a run requests the same one repeatedly. */
 let last: Parsed | null = null;
 
 export default function answer({ content, scopes, markUnknown, limits }: ThreadRequest): ThreadAnswer {
@@ -39,13 +39,13 @@ export default function answer({ content, scopes, markUnknown, limits }: ThreadR
   const { names, templates } = parsed;
   const files: ThreadFile[] = [];
   const end = performance.now() + limits.jobMs;
-  let room = limits.jobLength;
+  let remaining = limits.jobLength;
   for (const scope of scopes) {
-    if (files.length > 0 && (performance.now() > end || room <= 0)) break;
+    if (files.length > 0 && (performance.now() > end || remaining <= 0)) break;
     const values = valuesOf(scope);
     if (markUnknown) for (const name of names) if (!(name in values)) values[name] = new UnknownValue(name);
     const file = render(engine, templates, values, limits.memory);
-    if ('text' in file) room -= file.text.length;
+    if ('text' in file) remaining -= file.text.length;
     files.push(file);
   }
   const [scope] = scopes;
@@ -76,7 +76,7 @@ function render(liquid: Liquid, templates: Template[], values: object, memory: n
   }
 }
 
-const TOO_LARGE: TemplateFault = { code: 'too_much', message: 'The rendered file is too large.', place: null };
+const TOO_LARGE: TemplateFault = { code: 'too_much', message: 'The rendered file is too large.', position: null };
 
 function unknownIn(liquid: Liquid, templates: Template[], values: object): UnknownName[] {
   const found: UnknownName[] = [];

@@ -3,12 +3,12 @@ import { type FilterFunction, invalid, isMissing, plain, readArguments } from '.
 
 type Version = 4 | 6;
 
-/** An address with the network that it says it is in. */
+/** An address with its network. */
 interface Address {
   readonly version: Version;
   readonly address: bigint;
   readonly prefix: number;
-  /** It was written with a prefix or mask. */
+  /** Whether the value had a prefix or mask. */
   readonly inNetwork: boolean;
 }
 
@@ -25,7 +25,9 @@ function written(version: Version, address: bigint): string {
   return ipaddr.fromByteArray(bytes).toString();
 }
 
-/** Strict: four numbers, or IPv6 without a zone; after a slash a prefix or, for four numbers, a mask. */
+/**
+ * Accepts dotted quads and IPv6 without a zone, followed by an optional prefix or, for IPv4, a mask. Null: no address.
+ */
 function read(value: unknown): Address | null {
   if (typeof value !== 'string') return null;
   const [, text = '', rest] = /^([0-9a-fA-F.:]{2,45})(?:\/([0-9.]{1,15}))?$/.exec(value.trim()) ?? [];
@@ -49,7 +51,7 @@ function prefixOf(version: Version, text: string): number | null {
 
 const withPrefix = (of: Address, address: bigint): string => `${written(of.version, address)}/${of.prefix}`;
 
-/** What may be asked of an address; null: it has none. */
+/** Properties of an address; null: the address does not have it. */
 const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>> = {
   address: (of) => written(of.version, of.address),
   broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, lastOf(of)) : null),
@@ -77,8 +79,8 @@ function nth(of: Address, index: number): string | null {
   return address < networkOf(of) || address > lastOf(of) ? null : withPrefix(of, address);
 }
 
-/** One answer for one address; of a list the answers of those that have one. */
-function asked(filter: string, version: Version | null) {
+/** Creates a filter that maps one address to one result, and a list to the results that exist. */
+function addressFilter(filter: string, version: Version | null) {
   return (value: unknown, ...args: unknown[]): unknown => {
     const { query } = readArguments(filter, args, ['query']);
     const answer = (each: unknown): string | number | null => {
@@ -95,28 +97,28 @@ function asked(filter: string, version: Version | null) {
   };
 }
 
-/** The same as `ipaddr: 'QUERY'`. */
-const shortened = (query: string): FilterFunction => {
-  const ask = asked(query, null);
+/** Creates a short form of `ipaddr: 'QUERY'`. */
+const queryFilter = (query: string): FilterFunction => {
+  const filter = addressFilter(query, null);
   return (value, ...args) => {
     readArguments(query, args, []);
-    return ask(value, query);
+    return filter(value, query);
   };
 };
 
-/** Filters for addresses and networks. What is none has no value, so that `default` can stand in for it. */
+/** Filters for addresses and networks. The result for other values is null, so that `default` can replace it. */
 export const ADDRESS_FILTERS: Readonly<Record<string, FilterFunction>> = {
-  broadcast: shortened('broadcast'),
-  hostmask: shortened('hostmask'),
-  ipaddr: asked('ipaddr', null),
-  ipv4: asked('ipv4', 4),
-  ipv6: asked('ipv6', 6),
+  broadcast: queryFilter('broadcast'),
+  hostmask: queryFilter('hostmask'),
+  ipaddr: addressFilter('ipaddr', null),
+  ipv4: addressFilter('ipv4', 4),
+  ipv6: addressFilter('ipv6', 6),
   ipwrap: (value) => {
     const of = isMissing(value) ? null : read(value);
     if (of?.version !== 6) return plain(value);
     return of.inNetwork ? `[${written(6, of.address)}]/${of.prefix}` : `[${written(6, of.address)}]`;
   },
-  netmask: shortened('netmask'),
-  network: shortened('network'),
-  prefix: shortened('prefix'),
+  netmask: queryFilter('netmask'),
+  network: queryFilter('network'),
+  prefix: queryFilter('prefix'),
 };

@@ -10,18 +10,20 @@ import {
   wholeNumber,
 } from './filter-value.ts';
 
-/** Deeper than any file of settings. */
+/** Deeper than any real configuration file. */
 const MAX_DEPTH = 64;
 
-/** The same with the names of its fields in order; only what stands in it by itself. @throws ValueError */
-function sound(value: unknown, sorted: boolean, depth = 0): unknown {
+/**
+ * Copies plain data: own properties only, with sorted names if `sorted`. @throws ValueError if it is nested too deeply
+ */
+function plainData(value: unknown, sorted: boolean, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw invalid(`This is nested more than ${MAX_DEPTH} levels deep.`);
   if (isMissing(value)) return null;
-  if (Array.isArray(value)) return value.map((item) => sound(item, sorted, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => plainData(item, sorted, depth + 1));
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([name, field]): [string, unknown] => [
     name,
-    sound(field, sorted, depth + 1),
+    plainData(field, sorted, depth + 1),
   ]);
   return Object.fromEntries(sorted ? entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)) : entries);
 }
@@ -29,13 +31,13 @@ function sound(value: unknown, sorted: boolean, depth = 0): unknown {
 const margin = (filter: string, args: readonly unknown[], usual: number): number =>
   wholeNumber(filter, readArguments(filter, args, ['indent']).indent ?? usual, 1, 10);
 
-function nothing(filter: string, args: readonly unknown[]): void {
+function demandNoArguments(filter: string, args: readonly unknown[]): void {
   readArguments(filter, args, []);
 }
 
 const YAML = { lineWidth: 0, aliasDuplicateObjects: false, version: '1.1' } as const;
 const yaml = (value: unknown, options: object): string => {
-  // What stands alone is written as JSON, which is YAML too: a text keeps to one line.
+  // A scalar is written as JSON, which is valid YAML: texts stay on one line.
   if (typeof value !== 'object') return JSON.stringify(value);
   return stringify(value, { ...YAML, ...options }).trimEnd();
 };
@@ -43,7 +45,7 @@ const yaml = (value: unknown, options: object): string => {
 function fromJson(value: unknown): unknown {
   const text = plain(value);
   try {
-    return sound(JSON.parse(text), false);
+    return plainData(JSON.parse(text), false);
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid('The filter from_json needs a text that is JSON.');
     throw error;
@@ -59,7 +61,7 @@ function fromYaml(value: unknown): unknown {
     throw invalid(`The filter from_yaml needs a text that is YAML:${where ? `${where}:` : ''} ${fault.code}.`);
   }
   try {
-    return sound(document.toJS({ maxAliasCount: 100 }), false);
+    return plainData(document.toJS({ maxAliasCount: 100 }), false);
   } catch (error) {
     if (error instanceof ReferenceError) throw invalid('The YAML for from_yaml refers to itself too often.');
     throw error;
@@ -104,7 +106,7 @@ const list = (filter: string, args: readonly unknown[]): unknown[] => {
   return other;
 };
 
-/** Filters that read and write JSON and YAML, and work on lists and fields. */
+/** Filters for JSON, YAML, lists and maps. */
 export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   combine(value, ...args) {
     const [other] = args;
@@ -131,21 +133,21 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   min: (value) => listOf('min', value).reduce((a, b) => (Number(b) < Number(a) ? b : a)),
   sum: (value) => listOf('sum', value).reduce((a: number, b) => a + (Number(b) || 0), 0),
   to_json(value, ...args) {
-    nothing('to_json', args);
-    return JSON.stringify(sound(value, false));
+    demandNoArguments('to_json', args);
+    return JSON.stringify(plainData(value, false));
   },
-  to_nice_json: (value, ...args) => JSON.stringify(sound(value, true), null, margin('to_nice_json', args, 4)),
+  to_nice_json: (value, ...args) => JSON.stringify(plainData(value, true), null, margin('to_nice_json', args, 4)),
   to_nice_yaml: (value, ...args) =>
-    yaml(sound(value, true), { indent: Math.max(2, margin('to_nice_yaml', args, 4)), collectionStyle: 'block' }),
+    yaml(plainData(value, true), { indent: Math.max(2, margin('to_nice_yaml', args, 4)), collectionStyle: 'block' }),
   to_yaml(value, ...args) {
-    nothing('to_yaml', args);
-    return yaml(sound(value, true), { collectionStyle: 'flow' });
+    demandNoArguments('to_yaml', args);
+    return yaml(plainData(value, true), { collectionStyle: 'flow' });
   },
   union: (value, ...args) => withoutDoubles([...listOf('union', value), ...list('union', args)]),
   where(value, ...args) {
-    const [name, { value: wanted }] = fieldName('where', args, ['attribute', 'value']);
+    const [name, { value: expected }] = fieldName('where', args, ['attribute', 'value']);
     return listOf('where', value).filter((item) =>
-      wanted === undefined ? Boolean(own(item, name)) : same(own(item, name), wanted),
+      expected === undefined ? Boolean(own(item, name)) : same(own(item, name), expected),
     );
   },
 };

@@ -10,7 +10,6 @@ const PAGE = readFileSync(fileURLToPath(new URL('../../../../../docs/templates.m
 const LIMITS = { renderMs: 1000, memory: 2_000_000, length: 262_144, jobMs: 250, jobLength: 2_000_000 };
 const VALUES = { port: 8080, hosts: ['a', 'b'], net: '192.0.2.7/24', data: '{"b": [1, 2], "a": {"x": "y"}}' };
 
-/** The rows of the table of filters. */
 const rows = PAGE.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => {
@@ -31,24 +30,24 @@ function rendered(content: string): unknown {
   return found.ok ? found.files[0] : found.fault;
 }
 
-/** The names in backquotes of the sentence that begins so. */
+/** Names in backquotes of the sentence with this beginning. */
 function named(beginning: string): string[] {
   const from = PAGE.indexOf(beginning) + beginning.length;
   const sentence = PAGE.slice(from, PAGE.indexOf('.', from));
   return [...sentence.matchAll(/`(\w+)`/g)].flatMap(([, name]) => name ?? []);
 }
 
-describe('the page about templates', () => {
+describe('docs/templates.md', () => {
   it('has an example of every filter, and of no other', () => {
     expect(rows.flatMap(({ names }) => names).sort()).toEqual([...TEMPLATE_FILTERS]);
   });
 
-  it.each(rows)('shows what $example comes to', ({ names, example, result }) => {
+  it.each(rows)('shows the actual result of $example', ({ names, example, result }) => {
     for (const name of names) expect(example).toMatch(new RegExp(`\\| ${name}\\b`));
     expect(rendered(example)).toEqual({ text: result });
   });
 
-  it('names the filters of commands, and those that a secret may go through', () => {
+  it('lists the filters of commands and those that accept secrets', () => {
     expect(named('Their filters are').sort()).toEqual([...COMMAND_FILTERS].sort());
     expect(named('or goes through one of').sort()).toEqual([...FOR_SECRETS].sort());
   });

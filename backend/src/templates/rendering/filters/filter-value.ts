@@ -1,6 +1,6 @@
 import { Drop } from 'liquidjs';
 
-/** A fault in the use of a value, in words for the author of the template. */
+/** Invalid use of a value, with a message for the author of the template. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
   readonly code: 'invalid_value' | 'secret_in_expression' | 'invalid_template' | 'too_much';
@@ -13,10 +13,10 @@ export class ValueError extends Error {
 
 export const invalid = (message: string): ValueError => new ValueError('invalid_value', message);
 
-/** What a filter does with its input and arguments; those that have a name come as pairs, see `readArguments`. */
+/** Implementation of a filter. liquidjs passes named arguments as pairs, see {@link readArguments}. */
 export type FilterFunction = (value: unknown, ...args: unknown[]) => unknown;
 
-/** The value as a text. @throws ValueError where it has none */
+/** Text of a scalar. @throws ValueError for lists, maps and missing values */
 export function plain(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) throw invalid("This is a list. Say how to write it: | join: ', ' or | to_json.");
@@ -29,7 +29,7 @@ export function listOf(filter: string, value: unknown): unknown[] {
   throw invalid(`The filter ${filter} needs a list.`);
 }
 
-/** Nothing, or something that says of itself that it is nothing. */
+/** Undefined, null, or a Drop that represents null. */
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || (value instanceof Drop && value.valueOf() === null);
 
@@ -37,9 +37,8 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isMissing(value);
 
 /**
- * The arguments of a filter by name, given in their order or as `name: value`, which the engine hands over as a pair.
- *
- * @throws ValueError for one too many
+ * Arguments of a filter by name. They are positional or `name: value`, which liquidjs passes as a pair.
+ * @throws ValueError for too many arguments
  */
 export function readArguments(
   filter: string,
@@ -47,13 +46,13 @@ export function readArguments(
   names: readonly string[],
 ): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  let place = 0;
+  let next = 0;
   for (const arg of given) {
     if (Array.isArray(arg) && arg.length === 2 && names.includes(String(arg[0]))) {
       read[String(arg[0])] = arg[1];
       continue;
     }
-    const name = names[place];
+    const name = names[next];
     if (name === undefined || Array.isArray(arg))
       throw invalid(
         names.length === 0
@@ -61,12 +60,12 @@ export function readArguments(
           : `The filter ${filter} takes ${names.join(', ')}, and nothing else.`,
       );
     read[name] = arg;
-    place += 1;
+    next += 1;
   }
   return read;
 }
 
-/** A whole number between these. */
+/** @throws ValueError unless the value is a whole number from `least` to `most` */
 export function wholeNumber(filter: string, value: unknown, least: number, most: number): number {
   const number = typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most)

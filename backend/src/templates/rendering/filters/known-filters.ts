@@ -6,13 +6,13 @@ import { REGEX_FILTERS } from './regex-filters.ts';
 import { Secret } from './secret-value.ts';
 import { TEXT_FILTERS } from './text-filters.ts';
 
-/** Filters of Liquid that read no clock and no other template. */
+/** Filters of liquidjs that read neither the clock nor other templates. */
 const LIQUID_FILTERS = [
   ...['abs', 'append', 'at_least', 'at_most', 'capitalize', 'ceil', 'compact', 'concat', 'default', 'divided_by'],
   ...['downcase', 'first', 'floor', 'join', 'last', 'lstrip', 'minus', 'modulo', 'plus', 'prepend', 'remove'],
   ...['replace', 'reverse', 'round', 'rstrip', 'size', 'slice', 'sort', 'split', 'strip', 'times', 'uniq', 'upcase'],
 ];
-/** The same under the names that users of Ansible know. */
+/** Ansible's names of Liquid filters. */
 const ANSIBLE_NAMES: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',
@@ -23,21 +23,23 @@ const ANSIBLE_NAMES: Readonly<Record<string, string>> = {
 };
 const OWN_FILTERS = { ...TEXT_FILTERS, ...DATA_FILTERS, ...REGEX_FILTERS, ...ADDRESS_FILTERS };
 
-/** All filters of a template. */
 export const TEMPLATE_FILTERS: readonly string[] = [
   ...LIQUID_FILTERS,
   ...Object.keys(ANSIBLE_NAMES),
   ...Object.keys(OWN_FILTERS),
 ].sort();
 
-/** What a filter is called with. */
+/** `this` of a filter in liquidjs. */
 interface FilterCall {
   readonly context: { readonly memoryLimit: { use(count: number): void } };
 }
 
 type Filter = (this: FilterCall, ...args: unknown[]) => unknown;
 
-/** Gives the engine these filters and no others; what each makes counts against the limit of the rendering. */
+/**
+ * Replaces all filters of the engine by these. The size of each result counts against the memory limit of the
+ * rendering.
+ */
 export function registerFilters(engine: Liquid): void {
   const builtIn = { ...engine.filters };
   for (const name of Object.keys(builtIn)) engine.unregisterFilter(name);
@@ -50,7 +52,7 @@ function register(engine: Liquid, name: string, meaning: string, filter: Filter)
   engine.registerFilter(name, function (this: FilterCall, value: unknown, ...args: unknown[]) {
     const given = args.flat().find((arg) => arg instanceof Secret);
     if (given instanceof Secret && meaning !== 'default') given.refuse();
-    if (value instanceof Secret) return value.through(meaning, (text) => String(filter.call(this, text, ...args)));
+    if (value instanceof Secret) return value.apply(meaning, (text) => String(filter.call(this, text, ...args)));
     if (Array.isArray(value)) for (const item of value as unknown[]) if (item instanceof Secret) item.refuse();
     const result = filter.call(this, value, ...args);
     this.context.memoryLimit.use(weight(result));

@@ -33,7 +33,7 @@ const PIECES = [
   '%',
 ];
 const random = seededRandom(7);
-/** Blanks at the ends of a secret are not masked. */
+/** Redaction does not mask blanks at the ends of a secret. */
 const secrets = Array.from({ length: 25 }, () =>
   Array.from({ length: 10 + random.int(30) }, () => PIECES[random.int(PIECES.length)] ?? 'x')
     .join('')
@@ -49,23 +49,23 @@ function rendered(content: string, text: string) {
   return found.files[0];
 }
 
-/** A text in which no piece of the secret is left that would tell it. */
+/** Whether the masked text has no recognisable part of the secret left. */
 function isMasked(text: string, secret: string): boolean {
   const masked = redactors.get(secret)?.text(text) ?? '';
   const left = masked.replaceAll('‹secret PW›', '').replaceAll(/["'|>\-+=\s\\]/g, '');
   return masked.includes('‹secret PW›') && left.length <= 3;
 }
 
-describe('a secret that goes through a filter', () => {
-  it('is masked in what comes of it, or refused', () => {
+describe('filter applied to a secret', () => {
+  it('is refused or its result is masked', () => {
     const refused: string[] = [];
-    const told: string[] = [];
+    const leaks: string[] = [];
     for (const filter of TEMPLATE_FILTERS) {
       const args = filter === 'default' ? ": 'x'" : '';
       for (const secret of secrets) {
         const file = rendered(`{{ PW | ${filter}${args} }}`, secret);
         if (file && 'text' in file) {
-          if (!isMasked(file.text, secret)) told.push(`${filter} ${JSON.stringify(secret)} => ${file.text}`);
+          if (!isMasked(file.text, secret)) leaks.push(`${filter} ${JSON.stringify(secret)} => ${file.text}`);
         } else {
           expect(file?.fault.code).toBe('secret_in_expression');
           expect(file?.fault.message).not.toContain(secret);
@@ -73,12 +73,12 @@ describe('a secret that goes through a filter', () => {
         }
       }
     }
-    expect(told).toEqual([]);
+    expect(leaks).toEqual([]);
     expect(refused).toEqual(TEMPLATE_FILTERS.filter((name) => !FOR_SECRETS.includes(name)));
   });
 
-  it('is masked after two of them, or refused', () => {
-    const told: string[] = [];
+  it('and a second filter are refused or their result is masked', () => {
+    const leaks: string[] = [];
     for (const first of FOR_SECRETS)
       for (const second of FOR_SECRETS)
         for (const secret of secrets) {
@@ -86,8 +86,8 @@ describe('a secret that goes through a filter', () => {
             `{{ PW | ${first}: 'x' | ${second}: 'x' }}`.replaceAll(/(?<!default): 'x'/g, ''),
             secret,
           );
-          if (file && 'text' in file && !isMasked(file.text, secret)) told.push(`${first} ${second} ${secret}`);
+          if (file && 'text' in file && !isMasked(file.text, secret)) leaks.push(`${first} ${second} ${secret}`);
         }
-    expect(told).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 });

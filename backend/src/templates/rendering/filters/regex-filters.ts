@@ -1,20 +1,19 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { type FilterFunction, invalid, plain, readArguments, ValueError, wholeNumber } from './filter-value.ts';
 
-/** Characters. */
+/** In characters. */
 const MAX_PATTERN = 1000;
 const MAX_MATCHES = 10_000;
-/** Of one rendering. */
+/** In characters per rendering. */
 const MAX_RESULT = 2_000_000;
-/** Patterns that are kept ready. */
-const KEPT = 50;
+/** Compiled patterns in the cache. */
+const CACHED_PATTERNS = 50;
 
 const compiled = new Map<string, RE2JS>();
 
 /**
- * A pattern for an engine whose time grows with the length of the text and never faster, whatever the pattern.
- *
- * @throws ValueError for what is no pattern, or for what such an engine does not have
+ * Compiles a pattern for RE2, whose time is linear in the length of the text for every pattern.
+ * @throws ValueError for invalid patterns and features that RE2 lacks
  */
 export function patternOf(source: string, flags = 0): RE2JS {
   const key = `${flags} ${source}`;
@@ -29,7 +28,7 @@ export function patternOf(source: string, flags = 0): RE2JS {
     if (error instanceof RE2JSException) throw new ValueError('invalid_template', explained(error.message));
     throw error;
   }
-  if (compiled.size >= KEPT) compiled.delete(compiled.keys().next().value ?? '');
+  if (compiled.size >= CACHED_PATTERNS) compiled.delete(compiled.keys().next().value ?? '');
   compiled.set(key, pattern);
   return pattern;
 }
@@ -51,7 +50,7 @@ function flagsOf(options: Record<string, unknown>): number {
   );
 }
 
-/** `\1`, `\g<1>` and `\g<name>` in what a match is replaced by. */
+/** Parses `\1`, `\g<1>` and `\g<name>` in a replacement. */
 function replacementOf(text: string): (group: (key: number | string) => string) => string {
   const parts = text.split(/(\\g<\w+>|\\[1-9]\d?|\\\\|\\n|\\t)/);
   return (group) =>
@@ -94,8 +93,8 @@ function regexReplace(value: unknown, ...args: unknown[]): string {
   return pieces.join('') + text.slice(end);
 }
 
-/** The groups that are asked for after the pattern: `'\\1'`, `'\\g<name>'`. */
-function groupsAsked(args: readonly unknown[]): { groups: (number | string)[]; rest: unknown[] } {
+/** Separates arguments that select groups, such as `'\\1'` and `'\\g<name>'`, from others. */
+function groupArguments(args: readonly unknown[]): { groups: (number | string)[]; rest: unknown[] } {
   const names = args.map((arg) => /^\\(?:g<(\w+)>|(\d{1,2}))$/.exec(typeof arg === 'string' ? arg : ''));
   const groups = names.flatMap((found) => {
     const name = found && (found[1] ?? found[2]);
@@ -106,7 +105,7 @@ function groupsAsked(args: readonly unknown[]): { groups: (number | string)[]; r
 }
 
 function regexSearch(value: unknown, ...args: unknown[]): unknown {
-  const { groups, rest } = groupsAsked(args);
+  const { groups, rest } = groupArguments(args);
   const options = readArguments('regex_search', rest, ['pattern', 'ignorecase', 'multiline']);
   const matcher = patternOf(plain(options.pattern), flagsOf(options)).matcher(plain(value));
   if (!matcher.find()) return null;
@@ -133,7 +132,7 @@ function regexFindall(value: unknown, ...args: unknown[]): unknown[] {
   return found;
 }
 
-/** Filters whose first argument is a pattern; a backslash in it stands for itself. */
+/** Filters whose first argument is a pattern. The engine does not unescape backslashes in it. */
 export const REGEX_FILTERS: Readonly<Record<string, FilterFunction>> = {
   regex_escape: (value) => RE2JS.quote(plain(value)),
   regex_findall: regexFindall,

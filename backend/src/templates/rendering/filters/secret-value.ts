@@ -1,21 +1,20 @@
 import { ValueError } from './filter-value.ts';
 
-/** What may be done with a secret: forms in which it is masked wherever it comes out again. */
+/** Filters that accept secrets: redaction knows these forms of a secret and masks them. */
 const ENCODINGS: readonly string[] = [
   ...['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'],
   ...['b64encode', 'url_encode', 'urlencode', 'quote'],
 ];
-/** Its result holds no sign that one of these writes in another way. */
-const KEPT_WHOLE: readonly string[] = ['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'];
-/** Filters that a secret may go through. */
+/** Filters that leave base64 unchanged, so redaction still recognises it. */
+const SAFE_AFTER_BASE64: readonly string[] = ['to_json', 'to_nice_json', 'to_yaml', 'to_nice_yaml'];
 export const FOR_SECRETS: readonly string[] = [...ENCODINGS, 'default'];
 
-/** Stands for a secret, so that conditions and filters do not get at its text. */
+/** A secret's value. Conditions and other filters cannot access its text. */
 export class Secret {
   readonly #name: string;
   readonly #text: string;
   readonly #masked: boolean;
-  /** The filter that it went through. */
+  /** Filter that was applied; null: none. */
   readonly #encoding: string | null;
 
   constructor(name: string, text: string, masked: boolean, encoding: string | null = null) {
@@ -30,15 +29,14 @@ export class Secret {
   }
 
   /**
-   * The secret as the filter writes it. Masks stay as they are, whatever is done with the secret. What was written in
-   * one form is not masked in a form of that form, so that it goes through one filter only; base64 alone may be quoted.
-   *
+   * Applies a filter to the secret; masks stay unchanged. Redaction knows only forms of one filter, so a second one is
+   * refused, except quoting after base64.
    * @throws ValueError
    */
-  through(filter: string, change: (text: string) => string): Secret {
+  apply(filter: string, change: (text: string) => string): Secret {
     if (filter === 'default') return this;
     if (!ENCODINGS.includes(filter)) this.refuse();
-    if (this.#encoding !== null && !(this.#encoding === 'b64encode' && KEPT_WHOLE.includes(filter)))
+    if (this.#encoding !== null && !(this.#encoding === 'b64encode' && SAFE_AFTER_BASE64.includes(filter)))
       throw new ValueError(
         'secret_in_expression',
         `"${this.#name}" is a secret: after ${this.#encoding} it can go through no other filter, because it could not be masked in what comes of it.`,
@@ -53,7 +51,7 @@ export class Secret {
     );
   }
 
-  // The engine asks these of whatever it compares.
+  // liquidjs calls these to compare values.
   equals = (): never => this.refuse();
   gt = (): never => this.refuse();
   geq = (): never => this.refuse();

@@ -10,7 +10,7 @@ import {
 } from './filter-value.ts';
 
 const HASHES = ['sha1', 'sha256', 'sha384', 'sha512', 'md5'];
-/** A word that means the same to a shell with and without quotes. */
+/** A word that needs no quotes in a shell. */
 const PLAIN_WORD = /^[A-Za-z0-9@%+=:,./_-]+$/;
 const TRUE = ['yes', 'on', '1', 'true'];
 
@@ -50,11 +50,11 @@ function toNumber(filter: 'int' | 'float') {
 function center(value: unknown, ...args: unknown[]): string {
   const { width = 80 } = readArguments('center', args, ['width']);
   const text = plain(value);
-  const room = wholeNumber('center', width, 0, 1000) - text.length;
-  return room <= 0 ? text : ' '.repeat(Math.floor(room / 2)) + text + ' '.repeat(Math.ceil(room / 2));
+  const padding = wholeNumber('center', width, 0, 1000) - text.length;
+  return padding <= 0 ? text : ' '.repeat(Math.floor(padding / 2)) + text + ' '.repeat(Math.ceil(padding / 2));
 }
 
-/** The last part of a path, as Python's `os.path` has it. */
+/** Like `os.path.basename` and `os.path.dirname` of Python. */
 const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 function dirname(path: string): string {
   const head = path.slice(0, path.lastIndexOf('/') + 1);
@@ -69,7 +69,7 @@ function comment(value: unknown, ...args: unknown[]): string {
     .join('\n');
 }
 
-/** Filters that make a text of a text, by the names that users of Ansible know. */
+/** Text filters with Ansible's names. */
 export const TEXT_FILTERS: Readonly<Record<string, FilterFunction>> = {
   b64decode: decoded,
   b64encode: (value) => Buffer.from(plain(value)).toString('base64'),
