@@ -6,7 +6,7 @@ import { isId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { pathsOf, subtreesOf, type TreeNode } from './collection-tree.js';
 
-/** A freeze that holds now, of a collection or of one that it lies in. */
+/** A current freeze of a collection or one of its parents. */
 export interface ActiveFreeze {
   collectionId: string;
   collectionName: string;
@@ -14,11 +14,11 @@ export interface ActiveFreeze {
   until: Date;
 }
 
-/** Tells other rooms about collections. */
+/** Gives other modules access to collections. */
 @Injectable()
 export class CollectionReader {
   /**
-   * @param path JSON pointer, when the id stood in a body
+   * @param path JSON pointer of the ID in a request body
    * @throws Problem 404
    */
   async known(tx: EntityManager, tenantId: string, id: string, path?: string): Promise<Collection> {
@@ -27,17 +27,17 @@ export class CollectionReader {
     return collection;
   }
 
-  /** Ids of a collection and of all that lie in it; none where there is no such collection. */
+  /** IDs of a collection and all collections below it; empty if it does not exist. */
   async within(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
     return (await subtreesOf(tx, tenantId, [id])).get(id) ?? [];
   }
 
-  /** The names on the way to a collection, from the top; empty where there is no such collection. */
+  /** Names from the top level down to a collection; empty if it does not exist. */
   async pathOf(tx: EntityManager, tenantId: string, id: string): Promise<string[]> {
     return ((await pathsOf(tx, tenantId, [id])).get(id) ?? []).map(({ name }) => name);
   }
 
-  /** The collection that these names lead to from the top; case is no difference. Null: there is none. */
+  /** Finds a collection by its path from the top level, ignoring case. Null: there is none. */
   async atPath(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<string | null> {
     let id: string | null = null;
     for (const name of names) {
@@ -51,7 +51,7 @@ export class CollectionReader {
     return id;
   }
 
-  /** The freezes that hold now for what lies in these collections; those without one are left out. */
+  /** Current freezes that apply to these collections, by collection ID. Collections without one are omitted. */
   async freezes(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, ActiveFreeze>> {
     if (ids.length === 0) return new Map();
     const paths = await pathsOf(tx, tenantId, ids);
@@ -59,8 +59,8 @@ export class CollectionReader {
   }
 
   /**
-   * What lies in a frozen collection is not taken out of it to escape the freeze.
-   * @throws Problem 409 `collection_frozen`, but for admins
+   * Prevents moves that would evade a freeze.
+   * @throws Problem 409 `collection_frozen`, except for admins
    */
   async demandMovable(tx: EntityManager, caller: Principal, id: string | null): Promise<void> {
     if (id === null || caller.role === 'admin') return;
@@ -71,7 +71,7 @@ export class CollectionReader {
 
 const pairOf = <T>(id: string, value: T | null): [string, T][] => (value === null ? [] : [[id, value]]);
 
-/** Of several freezes on a way the one that ends last: nothing starts before. */
+/** The freeze on a path that ends last: until then no run starts. */
 export function activeFreeze(path: readonly TreeNode[]): ActiveFreeze | null {
   let last: ActiveFreeze | null = null;
   for (const { id, name, frozen, freezeReason, freezeUntil } of path) {
@@ -82,6 +82,5 @@ export function activeFreeze(path: readonly TreeNode[]): ActiveFreeze | null {
   return last;
 }
 
-/** Says what is frozen, until when and why. */
 export const frozenText = ({ collectionName, reason, until }: ActiveFreeze): string =>
   `The collection "${collectionName}" is frozen until ${until.toISOString()}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`;

@@ -1,28 +1,28 @@
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../common/errors/problem.js';
 
-/** Collections that may lie in one another. */
+/** Limit of nested collections. */
 export const MOST_LEVELS = 10;
-/** Collections of a tenant. */
+/** Limit per tenant. */
 export const MOST_COLLECTIONS = 1000;
-/** Names of a path that a message shows. */
-const NAMED = 12;
+/** Names of a path in an error message. */
+const MOST_NAMES = 12;
 
-/** A collection on the way from the top to one that was asked for. */
+/** A collection on the path from the top level. */
 export interface TreeNode {
   id: string;
   name: string;
   freezeReason: string | null;
   freezeUntil: Date | null;
-  /** A freeze of this very collection holds at this moment. */
+  /** Whether a freeze of this collection itself is active. */
   frozen: boolean;
 }
 
-/** Lets one change of the tenant's tree go on at a time: two moves at the same moment could make a circle. */
-export const holdTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+/** Locks the tenant's tree until the end of the transaction. Two concurrent moves could form a cycle. */
+export const lockTree = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(hashtextextended('collections ' || $1, 0))`, [tenantId]);
 
-/** For each of these collections the way to it, from the top, itself included. */
+/** Path of each collection from the top level, including itself. */
 export async function pathsOf(
   tx: EntityManager,
   tenantId: string,
@@ -46,7 +46,7 @@ export async function pathsOf(
   return paths;
 }
 
-/** For each of these collections the ids of all that lie in it, itself included. */
+/** IDs below each collection, including itself. */
 export async function subtreesOf(
   tx: EntityManager,
   tenantId: string,
@@ -65,35 +65,35 @@ export async function subtreesOf(
 }
 
 /**
- * Demands that a collection may lie in another one.
- * @param id of the collection that is moved; null: a new one
- * @throws Problem 409 `collection_path` for a circle, or more than {@link MOST_LEVELS} levels
+ * Validates a new parent of a collection.
+ * @param id null: the collection is new
+ * @throws Problem 409 `collection_path` for a cycle or more than {@link MOST_LEVELS} levels
  */
-export async function demandPlace(
+export async function demandValidParent(
   tx: EntityManager,
   tenantId: string,
   { id, name }: { id: string | null; name: string },
   parentId: string,
 ): Promise<void> {
   const above = (await pathsOf(tx, tenantId, [parentId])).get(parentId) ?? [];
-  const way = (nodes: readonly { name: string }[]) =>
+  const pathText = (nodes: readonly { name: string }[]) =>
     nodes
-      .slice(0, NAMED)
+      .slice(0, MOST_NAMES)
       .map((node) => `"${node.name}"`)
       .join(' › ');
-  const own = above.findIndex((node) => node.id === id);
-  if (own >= 0) {
-    const circle = `${way(above.slice(own))} › "${name}"`;
-    throw conflict('collection_path', `A collection can't lie in itself: ${circle}. Choose another place.`);
+  const index = above.findIndex((node) => node.id === id);
+  if (index >= 0) {
+    const cycle = `${pathText(above.slice(index))} › "${name}"`;
+    throw conflict('collection_path', `A collection can't lie in itself: ${cycle}. Choose another place.`);
   }
   const levels = above.length + (id === null ? 1 : await height(tx, tenantId, id));
   if (levels > MOST_LEVELS) {
-    const message = `Collections lie at most ${MOST_LEVELS} levels deep; below ${way(above)} there would be ${levels}.`;
+    const message = `Collections lie at most ${MOST_LEVELS} levels deep; below ${pathText(above)} there would be ${levels}.`;
     throw conflict('collection_path', message);
   }
 }
 
-/** Levels of a collection and what lies in it. */
+/** Levels of the subtree of a collection, including itself. */
 async function height(tx: EntityManager, tenantId: string, id: string): Promise<number> {
   const [row] = await tx.query<[{ levels: number }]>(
     `with recursive down as (

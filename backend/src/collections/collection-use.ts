@@ -1,15 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 
-/** What lies in collections, and what waits for them. */
+/** Port to plans and runs in collections. */
 export interface CollectionUse {
-  /** How many plans that the caller may see lie in each of these collections themselves; those without any are left out. */
+  /** Number of plans directly in each collection that the caller may see. Collections without any are omitted. */
   planCounts(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, number>>;
-  /** Git sources whose folders of plans belong into the collection, at the most ten of them. */
+  /** Git sources with a plan folder that belongs to the collection, at most 10. */
   gitSourcesInto(tx: EntityManager, tenantId: string, id: string): Promise<{ id: string; name: string }[]>;
-  /** A freeze of the tenant was lifted or moved: runs that one holds back are looked at again. */
+  /**
+   * Call it after a freeze was changed or a collection was moved: runs that waited for the end of a freeze may start.
+   */
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }
 
-/** Injection token of the `CollectionUse`; the rooms `plans` and `executions` answer it. */
+/** Injection token of {@link CollectionUse}. The modules `plans` and `executions` provide it. */
 export const COLLECTION_USE = Symbol('collection-use');

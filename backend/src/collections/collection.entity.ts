@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A folder of plans and of further collections. */
 @Entity('collections')
 export class Collection {
   @PrimaryColumn('uuid') id: string;

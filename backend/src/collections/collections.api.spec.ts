@@ -45,7 +45,7 @@ const plansIn = async (query: string, by = api): Promise<string[]> =>
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as { code?: string }).code];
 
 describe('collections', () => {
-  it('nest, and tell their way from the top', async () => {
+  it('can be nested and return their path', async () => {
     const top = await create();
     const middle = await create({ parentId: top.id, description: 'all of them' });
     const leaf = await create({ parentId: middle.id }, operator.api);
@@ -58,7 +58,7 @@ describe('collections', () => {
     expect(await list(`topLevel=false&name=${top.name}`)).toEqual([]);
   });
 
-  it('have names that are unique within the one that they lie in', async () => {
+  it('have unique names within their parent', async () => {
     const top = await create({ name: 'Releases' });
     expect(codeOf(await api.post(ROUTE, { name: 'releases' }))).toEqual([409, 'duplicate_name']);
     await create({ name: 'Releases', parentId: top.id });
@@ -66,7 +66,7 @@ describe('collections', () => {
     expect(codeOf(await api.patch(`${ROUTE}/${other.id}`, { name: 'RELEASES' }))).toEqual([409, 'duplicate_name']);
   });
 
-  it('never lie in themselves: the circle is named', async () => {
+  it('cannot be moved below themselves; the error names the cycle', async () => {
     const top = await create();
     const middle = await create({ parentId: top.id });
     const leaf = await create({ parentId: middle.id });
@@ -77,7 +77,7 @@ describe('collections', () => {
     expect((await get(top.id)).parentId).toBeNull();
   });
 
-  it('never lie in each other, when both moves come at the same moment', async () => {
+  it('cannot form a cycle by two concurrent moves', async () => {
     for (let time = 0; time < 10; time += 1) {
       const one = await create();
       const two = await create();
@@ -89,7 +89,7 @@ describe('collections', () => {
     }
   });
 
-  it(`lie at most ${MOST_LEVELS} levels deep, moved ones with all that lies in them`, async () => {
+  it(`are nested at most ${MOST_LEVELS} levels deep, including the subtree of a moved collection`, async () => {
     let parent = await create();
     for (let level = 2; level < MOST_LEVELS; level += 1) parent = await create({ parentId: parent.id });
     await create({ parentId: parent.id });
@@ -98,7 +98,7 @@ describe('collections', () => {
     expect(codeOf(await api.patch(`${ROUTE}/${pair.id}`, { parentId: parent.id }))).toEqual([409, 'collection_path']);
   });
 
-  it('are kept while something lies in them, and say what', async () => {
+  it('cannot be deleted while they contain something; the error names it', async () => {
     const top = await create();
     const inner = await create({ parentId: top.id });
     const { id } = await plan({ collectionId: inner.id });
@@ -110,7 +110,7 @@ describe('collections', () => {
     for (const each of [inner, top]) expect((await api.delete(`${ROUTE}/${each.id}`)).status).toBe(204);
   });
 
-  it('count the plans that the caller may see, and only those', async () => {
+  it('count only plans that the caller may see', async () => {
     const top = await create();
     const inner = await create({ parentId: top.id });
     const environment = await api.post<{ id: string }>('/api/environments', {
@@ -122,13 +122,13 @@ describe('collections', () => {
     expect(await get(top.id)).toMatchObject({ planCount: 1, totalPlanCount: 2 });
     expect(await get(top.id, operator.api)).toMatchObject({ planCount: 1, totalPlanCount: 1 });
     expect(await plansIn(`collectionId=${inner.id}`, operator.api)).toEqual([]);
-    // What the caller can't see keeps it all the same.
+    // Plans that the caller cannot see prevent the deletion too.
     expect(codeOf(await operator.api.delete(`${ROUTE}/${inner.id}`))).toEqual([409, 'in_use']);
     await api.delete(`/api/plans/${hidden.id}`);
     expect((await operator.api.delete(`${ROUTE}/${inner.id}`)).status).toBe(204);
   });
 
-  it('filter plans with all that lies in them', async () => {
+  it('filter plans, including those of nested collections', async () => {
     const top = await create();
     const inner = await create({ parentId: top.id });
     const own = await plan({ collectionId: top.id });
@@ -155,8 +155,8 @@ describe('collections', () => {
   });
 });
 
-describe('a freeze', () => {
-  it('is set and lifted by admins only, with a reason and an end to come', async () => {
+describe('freeze of a collection', () => {
+  it('is set and lifted only by admins, and needs a reason and an end in the future', async () => {
     const folder = await create();
     const path = `${ROUTE}/${folder.id}`;
     const freeze = { reason: 'Release 4.2', until: AHEAD };
@@ -189,12 +189,12 @@ describe('a freeze', () => {
     expect(items[1]?.after.freeze).toMatchObject({ reason: 'Release 4.2' });
   });
 
-  it('that begins later holds nothing back before', async () => {
+  it('does not apply before it begins', async () => {
     const folder = await create({ freeze: { reason: 'new year', from: '2099-12-31T00:00:00Z', until: AHEAD } });
     expect(folder).toMatchObject({ freeze: { reason: 'new year' }, frozenBy: null });
   });
 
-  it('holds for all that lies in the collection, and of several the one that ends last is told', async () => {
+  it('applies to nested collections; of several freezes, the one that ends last is returned', async () => {
     const top = await create({ freeze: { reason: 'top', until: '2100-06-01T00:00:00Z' } });
     const inner = await create({ parentId: top.id, freeze: { reason: 'inner', until: AHEAD } });
     expect(inner.frozenBy).toMatchObject({ collectionId: top.id, reason: 'top' });
@@ -205,7 +205,7 @@ describe('a freeze', () => {
     expect(listed.body.items).toMatchObject([{ id, frozenBy: { collectionId: top.id } }]);
   });
 
-  it('is not escaped by moving plans or collections out of it, but for admins', async () => {
+  it('prevents moving plans and collections out, except by admins', async () => {
     const frozen = await create({ freeze: { reason: 'release', until: AHEAD } });
     const inner = await create({ parentId: frozen.id });
     const free = await create();

@@ -10,7 +10,7 @@ import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { Collection } from './collection.entity.js';
 import { CollectionReader } from './collection-reader.js';
-import { demandPlace, holdTree, MOST_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
+import { demandValidParent, lockTree, MOST_COLLECTIONS, pathsOf, subtreesOf } from './collection-tree.js';
 import { COLLECTION_USE, type CollectionUse } from './collection-use.js';
 import type {
   CreateCollectionRequest,
@@ -22,7 +22,7 @@ import { type CollectionView, toCollectionView } from './collections.view.js';
 
 const RESOURCE = 'collection';
 
-/** Columns of a freeze; a function gives what the database computes. */
+/** Columns of a freeze. A function is SQL that the database evaluates. */
 type FreezeColumns = Pick<Collection, 'freezeReason' | 'freezeUntil' | 'freezeBy' | 'freezeByName'> & {
   freezeFrom: Date | null | (() => string);
 };
@@ -65,16 +65,19 @@ export class CollectionsService {
     return this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id));
   }
 
-  /** @throws Problem 400; 403 for a freeze by who is no admin; 409 `collection_path`, `too_many_collections` */
+  /**
+   * @throws Problem 400; 403 for a freeze by a member who is not an admin; 409 `collection_path`,
+   * `too_many_collections`
+   */
   async create(caller: Principal, request: CreateCollectionRequest): Promise<CollectionView> {
     demandRoleFor(caller, request);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
-      await holdTree(tx, caller.tenantId);
+      await lockTree(tx, caller.tenantId);
       const { parentId = null } = request;
       if (parentId !== null) {
         await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
-        await demandPlace(tx, caller.tenantId, { id: null, name: request.name }, parentId);
+        await demandValidParent(tx, caller.tenantId, { id: null, name: request.name }, parentId);
       }
       const count = await tx.getRepository(Collection).countBy({ tenantId: caller.tenantId });
       if (count >= MOST_COLLECTIONS) {
@@ -95,7 +98,7 @@ export class CollectionsService {
     });
   }
 
-  /** @throws Problem as `create`; 404; 409 `collection_frozen` where a move would end a freeze; 412 */
+  /** @throws Problem as `create`; 404; 409 `collection_frozen` for a move out of a frozen collection; 412 */
   async update(
     caller: Principal,
     id: string,
@@ -104,7 +107,7 @@ export class CollectionsService {
   ): Promise<CollectionView> {
     demandRoleFor(caller, request);
     return this.units.run(caller.tenantId, async (tx) => {
-      const collection = await this.held(tx, caller, id);
+      const collection = await this.locked(tx, caller, id);
       demandVersion(collection, version);
       const { parentId, freeze, ...fields } = request;
       const moves = parentId !== undefined && parentId !== collection.parentId;
@@ -112,7 +115,7 @@ export class CollectionsService {
         await this.reader.demandMovable(tx, caller, collection.parentId);
         if (parentId !== null) {
           await this.reader.known(tx, caller.tenantId, parentId, '/parentId');
-          await demandPlace(tx, caller.tenantId, collection, parentId);
+          await demandValidParent(tx, caller.tenantId, collection, parentId);
         }
       }
       const before = await this.view(tx, caller, id);
@@ -133,13 +136,13 @@ export class CollectionsService {
     });
   }
 
-  /** @throws Problem 404; 409 `in_use` while something lies in it; 412 */
+  /** @throws Problem 404; 409 `in_use` if it is not empty; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const collection = await this.held(tx, caller, id);
+      const collection = await this.locked(tx, caller, id);
       demandVersion(collection, version);
       const before = await this.view(tx, caller, id);
-      // What the caller may not see keeps it too: the foreign key says so, and names nothing.
+      // Plans that the caller cannot see prevent the deletion too: the foreign key fails, without naming them.
       const inside = (await this.reader.within(tx, caller.tenantId, id)).length - 1;
       if (inside > 0 || before.planCount > 0) {
         const what = [counted(before.planCount, 'plan'), counted(inside, 'collection')].filter((text) => text !== '');
@@ -157,10 +160,10 @@ export class CollectionsService {
     });
   }
 
-  /** The collection, with the whole tree held until the transaction ends. @throws Problem 404 */
-  private async held(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
+  /** Reads the collection and locks the tenant's tree until the end of the transaction. @throws Problem 404 */
+  private async locked(tx: EntityManager, caller: Principal, id: string): Promise<Collection> {
     await this.reader.known(tx, caller.tenantId, id);
-    await holdTree(tx, caller.tenantId);
+    await lockTree(tx, caller.tenantId);
     return this.reader.known(tx, caller.tenantId, id);
   }
 
@@ -189,13 +192,13 @@ export class CollectionsService {
 const counted = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `1 ${what} lies` : `${count} ${what}s lie`;
 
-/** Decided by the body's shape alone, before any record is read, so that the 403 reveals nothing (spec, rule 1). */
+/** Depends only on the fields of the body and runs before any read, so that the 403 reveals nothing (spec, rule 1). */
 function demandRoleFor(caller: Principal, { freeze }: CreateCollectionRequest | UpdateCollectionRequest): void {
   if (caller.role !== 'admin' && freeze !== undefined) throw insufficientRole('admin');
 }
 
 /**
- * @param since when the freeze before began; kept by a change that does not say when the new one does
+ * @param since start of the previous freeze; kept if the request has none and it is in the past
  * @throws Problem 400 for a freeze that is over, or ends before it begins
  */
 function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date | null): FreezeColumns {
@@ -213,7 +216,7 @@ function freezeOf(caller: Principal, freeze: FreezeRequest | null, since: Date |
     ]);
   return {
     freezeReason: freeze.reason,
-    // By the time that freezes are asked about with: the database's.
+    // The database's clock also decides whether a freeze is active.
     freezeFrom: from ?? (() => 'now()'),
     freezeUntil: until,
     freezeBy: caller.userId,
