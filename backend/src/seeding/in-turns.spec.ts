@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { inTurns } from './in-turns.js';
 
-describe('work in turns', () => {
-  it('begins with several at a time and lets each finish after those before it', async () => {
-    const told: string[] = [];
+describe('inTurns', () => {
+  it('runs several items concurrently, and each can wait for those before it', async () => {
+    const log: string[] = [];
     let doing = 0;
     let most = 0;
     await inTurns([1, 2, 3, 4], 2, async (item, turn) => {
       most = Math.max(most, (doing += 1));
-      told.push(`begins ${item}`);
+      log.push(`begins ${item}`);
       await turn;
-      told.push(`ends ${item}`);
+      log.push(`ends ${item}`);
       doing -= 1;
       return true;
     });
     expect(most).toBe(2);
-    expect(told.filter((each) => each.startsWith('ends'))).toEqual(['ends 1', 'ends 2', 'ends 3', 'ends 4']);
-    expect(told.indexOf('begins 2')).toBeLessThan(told.indexOf('ends 1'));
+    expect(log.filter((each) => each.startsWith('ends'))).toEqual(['ends 1', 'ends 2', 'ends 3', 'ends 4']);
+    expect(log.indexOf('begins 2')).toBeLessThan(log.indexOf('ends 1'));
   });
 
-  it('throws what went wrong first, tells those behind it, and begins no more', async () => {
+  it('throws the first error, passes it to later items, and starts no more', async () => {
     const begun: number[] = [];
     const finished: number[] = [];
     const all = inTurns([1, 2, 3, 4, 5], 2, async (item, turn) => {
@@ -34,7 +34,7 @@ describe('work in turns', () => {
     expect(begun.length).toBeLessThan(5);
   });
 
-  it('stops when one says so, and waits for those that were begun', async () => {
+  it('stops if an item returns false, and waits for items that were started', async () => {
     const finished: number[] = [];
     await inTurns([1, 2, 3, 4, 5, 6], 2, async (item, turn) => {
       await turn;

@@ -1,28 +1,28 @@
 /**
- * Does the work for each item, several at a time. Each is told when those before it are done, so that a part of it may
- * wait for that; when one fails, those behind it hear so and the rest is left.
- * @param work returns whether to begin with further items
- * @throws what the first of them threw
+ * Runs `work` for each item, several concurrently. `turn` resolves when all earlier items are done, so that work can
+ * wait for them. If an item fails, `turn` of later items rejects and no further item is started.
+ * @param work returns false to start no further items
+ * @throws the first error
  */
 export async function inTurns<T>(
   items: readonly T[],
   atATime: number,
   work: (item: T, turn: Promise<void>) => Promise<boolean>,
 ): Promise<void> {
-  const begun: Promise<void>[] = [];
+  const started: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
-  let goesOn = true;
+  let continues = true;
   for (const item of items) {
     const turn = last;
     last = work(item, turn).then(async (more) => {
-      goesOn &&= more;
+      continues &&= more;
       await turn;
     });
-    // Whoever waits for it hears of its failure; nobody need.
+    // Prevents an unhandled rejection: items need not wait for their turn.
     last.catch(() => undefined);
-    begun.push(last);
-    if (begun.length >= atATime) await begun.shift();
-    if (!goesOn) break;
+    started.push(last);
+    if (started.length >= atATime) await started.shift();
+    if (!continues) break;
   }
   await last;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSeedRequest } from './seed-request.js';
 
-describe('what a seed is asked for', () => {
-  it('has usual values', () => {
+describe('readSeedRequest', () => {
+  it('has defaults', () => {
     expect(readSeedRequest({})).toEqual({
       tenant: undefined,
       runs: 10_000,
@@ -13,7 +13,7 @@ describe('what a seed is asked for', () => {
     });
   });
 
-  it('is taken as it was given', () => {
+  it('returns the given values', () => {
     expect(
       readSeedRequest({
         tenant: 'Brick Works',
@@ -26,7 +26,7 @@ describe('what a seed is asked for', () => {
     ).toEqual({ tenant: 'Brick Works', runs: 200_000, environments: 5, servers: 60, years: 4, seed: 0 });
   });
 
-  it('says in one line per fault what to give instead', () => {
+  it('lists all invalid values with advice, one per line', () => {
     const faults = (given: Parameters<typeof readSeedRequest>[0]): string[] => {
       try {
         readSeedRequest(given);

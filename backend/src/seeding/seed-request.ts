@@ -2,25 +2,21 @@ import { isInstant } from '../common/http/instant.js';
 import { VISIBLE_LINE } from '../common/http/visible-text.js';
 import { StartError } from '../common/database/start-error.js';
 
-/** How much is invented, and where. */
 export interface SeedRequest {
-  /** New, or that of a tenant that is there; undefined: a new one of the usual name. */
+  /** Name of a new or an existing tenant; undefined: a new one with the default name. */
   tenant: string | undefined;
   runs: number;
   environments: number;
   servers: number;
-  /** How far back the first run lies. */
+  /** Length of the invented past. */
   years: number;
-  /**
-   * What the draws start from: the same number and the same end invent the same course of runs. Undefined: another one each
-   * time.
-   */
+  /** Seed of the random generator. The same seed and `until` produce the same runs. Undefined: random. */
   seed?: number | undefined;
-  /** When the past ends; undefined: now. */
+  /** End of the invented past; undefined: now. */
   until?: Date | undefined;
 }
 
-/** What each number may be. */
+/** Limits and defaults. */
 export const SEED_BOUNDS = {
   runs: { least: 1, most: 2_000_000, usual: 10_000 },
   environments: { least: 1, most: 50, usual: 3 },
@@ -35,8 +31,8 @@ export type SeedNumber = keyof typeof SEED_BOUNDS;
 const LONGEST_NAME = 100;
 
 /**
- * Reads what the command line gave; what is absent gets its usual value.
- * @throws StartError with one line per fault that says what to give instead
+ * Reads the command line's options; missing ones get defaults.
+ * @throws StartError with one line per invalid option
  */
 export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 'seed' | 'until', string>>): SeedRequest {
   const faults: string[] = [];
@@ -46,7 +42,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     if (text === undefined) return usual;
     const value = wholeNumber(text);
     if (value >= least && value <= most) return value;
-    faults.push(`--${name} ${text}: give a whole number from ${least} to ${told(most)}, such as ${usual}.`);
+    faults.push(`--${name} ${text}: give a whole number from ${least} to ${formatted(most)}, such as ${usual}.`);
     return usual;
   };
   const { tenant } = given;
@@ -56,7 +52,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
     );
   const seed = given.seed === undefined ? undefined : wholeNumber(given.seed);
   if (Number.isNaN(seed))
-    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${told(LARGEST_SEED)}, such as 7.`);
+    faults.push(`--seed ${given.seed}: give a whole number from 0 to ${formatted(LARGEST_SEED)}, such as 7.`);
   const { until } = given;
   if (until !== undefined && !(isInstant(until) && new Date(until) <= new Date()))
     faults.push(`--until ${until}: give a time that is over, with its zone, such as 2026-01-01T00:00:00Z.`);
@@ -77,7 +73,7 @@ export function readSeedRequest(given: Partial<Record<SeedNumber | 'tenant' | 's
   return request;
 }
 
-/** Of up to nine digits; NaN for any other text. */
+/** Up to 9 digits; NaN for other texts. */
 const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
-const told = (number: number): string => number.toLocaleString('en');
+const formatted = (number: number): string => number.toLocaleString('en');

@@ -21,28 +21,30 @@ import { entriesOf, insertRuns } from './store/run-rows.js';
 import { storeServerStates } from './store/server-states.js';
 import type { SeedRequest } from './seed-request.js';
 
-/** Whoever runs the installation hears how far it is. */
+/** Reports progress to the caller of the command. */
 export interface SeedReporter {
-  /** The tenant that is filled. @param login of its first admin when it is new: the password can't be told again */
+  /**
+   * Reports the tenant. @param login of the first admin of a new tenant, reported only here: the password is not stored
+   */
   tenant(name: string, login: { email: string; password: string } | null): void;
-  /** So many runs of all are stored. @returns whether to go on */
+  /** Reports the number of stored runs. @returns false to stop */
   progress(done: number): boolean;
 }
 
 const USUAL_TENANT = 'seeded';
-/** Runs that one transaction stores. */
+/** Runs per transaction. */
 const RUNS_AT_ONCE = 500;
-/** Transactions at a time: one is stored while another one is made up. */
+/** Concurrent transactions: one is stored while the next one is invented. */
 const AT_A_TIME = 2;
-/** Into so many stretches the years are cut at least, when there are as many runs. */
-const LEAST_STRETCHES = 12;
+/** Minimum number of periods, unless there are fewer runs. */
+const MIN_PERIODS = 12;
 const YEAR_MS = 365.25 * 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A stretch of time and how many runs it has. */
-type Stretch = Window & { count: number };
+/** A period and its number of runs. */
+type Period = Window & { count: number };
 
-/** A tenant and the admin who is told to have set it up. */
+/** A tenant and the admin who owns the invented objects. */
 interface Owned {
   id: string;
   name: string;
@@ -50,8 +52,9 @@ interface Owned {
 }
 
 /**
- * Fills a tenant with an invented past. All of it is stored as the application stores what happens, under row-level security, a stretch of
- * time after the other: what is there when it is cut off is whole, and its trail holds.
+ * Fills a tenant with an invented past. Stores it like the application does, under row-level security and in
+ * chronological order, one period per transaction. If seeding is interrupted, what is stored is consistent and its
+ * audit trail is valid.
  */
 @Injectable()
 export class SeedTenant {
@@ -63,9 +66,9 @@ export class SeedTenant {
   ) {}
 
   /**
-   * @param now when the past ends
-   * @returns how many runs were stored
-   * @throws StartError when the tenant has nobody who could have set it up
+   * @param now end of the invented past
+   * @returns number of stored runs
+   * @throws StartError if the tenant has no active admin
    */
   async seed(request: SeedRequest, now: Date, reporter: SeedReporter): Promise<number> {
     const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
@@ -73,9 +76,9 @@ export class SeedTenant {
     const random = chance(request.seed ?? randomBytes(4).readUInt32LE());
     const land = await this.settle(owner, request, { from, to: now }, random);
     let done = 0;
-    await inTurns(stretchesOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (stretch, turn) => {
-      await this.store(owner.id, land, stretch, random, turn);
-      done += stretch.count;
+    await inTurns(periodsOf({ from: readyAt(land), to: now }, request.runs), AT_A_TIME, async (period, turn) => {
+      await this.store(owner.id, land, period, random, turn);
+      done += period.count;
       return reporter.progress(done);
     });
     return done;
@@ -91,9 +94,9 @@ export class SeedTenant {
     return { ...found, admin };
   }
 
-  private async create(wanted: string | undefined, at: Date, reporter: SeedReporter): Promise<Owned> {
+  private async create(requested: string | undefined, at: Date, reporter: SeedReporter): Promise<Owned> {
     const taken = new Set((await this.tenants.list()).map(({ name }) => name.toLowerCase()));
-    let name = wanted ?? USUAL_TENANT;
+    let name = requested ?? USUAL_TENANT;
     for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${USUAL_TENANT}-${number}`;
     const id = idAt(at);
     const login = { email: emailIn(name), password: randomBytes(15).toString('base64url') };
@@ -113,7 +116,7 @@ export class SeedTenant {
     return { id, name, admin };
   }
 
-  /** What the runs are about. */
+  /** Stores what the runs refer to. */
   private async settle(owner: Owned, request: SeedRequest, { from, to }: Window, random: Chance): Promise<Landscape> {
     const material = await generateKeyPair({ type: 'ed25519', comment: 'seeded' });
     return this.units.run(owner.id, async (tx) => {
@@ -125,35 +128,29 @@ export class SeedTenant {
       const { starters, approver, entries } = await ensurePeople(tx, owner.id, owner.admin, from);
       const ground = { from, to, turn, key, admin: owner.admin, starters, approver };
       const land = inventLandscape(request, ground, random);
-      const told = await insertLandscape(tx, owner.id, { ...land, key }, owner.admin, from);
-      this.recordAudit(tx, owner.id, [...entries, ...told]);
+      const landEntries = await insertLandscape(tx, owner.id, { ...land, key }, owner.admin, from);
+      this.recordAudit(tx, owner.id, [...entries, ...landEntries]);
       return land;
     });
   }
 
-  /** Stores what happened in a stretch of time: saves of plans, and runs. @param turn when the trail has all from before */
-  private store(
-    tenantId: string,
-    land: Landscape,
-    stretch: Stretch,
-    random: Chance,
-    turn: Promise<void>,
-  ): Promise<void> {
-    const batch = inventRuns(land, stretch, stretch.count, random);
+  /** Stores the runs and plan revisions of a period. @param turn resolves when earlier periods are stored */
+  private store(tenantId: string, land: Landscape, period: Period, random: Chance, turn: Promise<void>): Promise<void> {
+    const batch = inventRuns(land, period, period.count, random);
     return this.units.run(tenantId, async (tx) => {
       const entries = entriesOf(batch);
       await insertRuns(tx, tenantId, batch);
       await turn;
       await storeServerStates(tx, tenantId, batch);
       for (const plan of land.plans) {
-        const saves = plan.revisions.slice(1).filter(({ at }) => at >= stretch.from && at < stretch.to);
+        const saves = plan.revisions.slice(1).filter(({ at }) => at >= period.from && at < period.to);
         for (const revision of saves) entries.push(await savePlan(tx, tenantId, plan, revision));
       }
       this.recordAudit(tx, tenantId, entries.sort(byTime));
     });
   }
 
-  /** The end of the chain is locked as late as can be. */
+  /** The end of the audit chain is locked just before the commit, to block others as briefly as possible. */
   private recordAudit(tx: EntityManager, tenantId: string, entries: readonly PastEntry[]): void {
     this.units.beforeCommit(tx, () => this.audit.append(tx, tenantId, entries));
   }
@@ -161,9 +158,9 @@ export class SeedTenant {
 
 const byTime = (a: PastEntry, b: PastEntry): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
-/** Stretches of time with the number of their runs, which becomes larger over the years. */
-function stretchesOf({ from, to }: Window, runs: number): Stretch[] {
-  const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / LEAST_STRETCHES)));
+/** Splits the past into periods with few runs at first and more later. */
+function periodsOf({ from, to }: Window, runs: number): Period[] {
+  const most = Math.max(1, Math.min(RUNS_AT_ONCE, Math.ceil(runs / MIN_PERIODS)));
   const number = Math.ceil(runs / most);
   const edge = (share: number): Date =>
     new Date(Math.round(from.getTime() + (to.getTime() - MINUTE_MS - from.getTime()) * share ** 0.8));
@@ -174,7 +171,7 @@ function stretchesOf({ from, to }: Window, runs: number): Stretch[] {
   }));
 }
 
-/** An address for the first admin of a new tenant, which tells the tenants' admins apart. */
+/** Login of the first admin, unique per tenant. */
 const emailIn = (tenant: string): string => {
   const word = tenant
     .toLowerCase()

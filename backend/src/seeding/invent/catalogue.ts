@@ -1,13 +1,13 @@
 import type { PlanStepRequest } from '../../plans/steps/plan-step.dto.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 
-/** How a step goes on a host: nobody runs it, so this is what it would have taken, printed and failed with. */
+/** Simulated execution of a step on a host. */
 export interface Course {
-  /** From and to. */
+  /** Minimum and maximum. */
   seconds: readonly [number, number];
-  /** `{release}` and `{host}` are filled in. Empty: it is silent. */
+  /** Lines on stdout, with `{release}` and `{host}` replaced. */
   prints: readonly string[];
-  /** What it prints on stderr before it fails, and its exit code. */
+  /** Possible failures: exit code and the line on stderr. */
   fails: readonly (readonly [exitCode: number, line: string])[];
 }
 
@@ -16,13 +16,12 @@ interface StepSketch {
   course: Course;
 }
 
-/** A plan that a seeded tenant has. */
 export interface PlanSketch {
   name: string;
   description: string;
-  /** How often it is run beside the others. */
+  /** Relative frequency of runs. */
   weight: number;
-  /** How often it is run on one of its hosts only. */
+  /** Fraction of runs on a single host. */
   single: number;
   targets: string;
   variables: VariableDefinition[];
@@ -44,7 +43,7 @@ const SERVICE_FAILS = [
   [5, 'Failed to restart shop.service: Unit shop.service not found.'],
 ] as const;
 
-/** What the fleet of a shop is run by. Most have a step or two, as most plans do. */
+/** Plans of an invented web shop. Most have one or two steps, like most real plans. */
 export const CATALOGUE: readonly PlanSketch[] = [
   {
     ...PLAIN,

@@ -1,17 +1,17 @@
-/** What is drawn at random, always the same for the same start. */
+/** Random values, repeatable with the same seed. */
 export interface Chance {
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Integer from 0, less than `below`. */
   below(below: number): number;
-  /** A number from `from` up to, not including, `to`. */
+  /** Number from `from`, less than `to`. */
   between(from: number, to: number): number;
-  /** True in this share of all cases. */
+  /** True with this probability. */
   happens(share: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** One of the values, each as often as its weight says. */
+  /** Random value, with probability by weight. */
   weigh<T extends { weight: number }>(values: readonly T[]): T;
 }
 
-/** The generator is mulberry32: good enough to invent data, and nothing else. */
+/** Uses mulberry32, which is not suitable for cryptography. */
 export function chance(start: number): Chance {
   let state = start >>> 0;
   const next = (): number => {

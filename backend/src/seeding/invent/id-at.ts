@@ -1,4 +1,4 @@
 import { v7 } from 'uuid';
 
-/** An id like those of `newId`, as if it had been made then: lists are in the order of ids. */
+/** ID of the format of `newId` for this time. Lists are ordered by ID. */
 export const idAt = (at: Date): string => v7({ msecs: at.getTime() });

@@ -26,13 +26,13 @@ const land = (environments: number, servers: number): Landscape => {
   return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, ground, chance(5));
 };
 
-describe('what is invented', () => {
-  it('has plans that the product would take', () => {
+describe('invented data', () => {
+  it('has valid plans', () => {
     for (const { revisions } of land(3, 24).plans)
       for (const { content } of revisions) expect(checkPlanContent(content)).toEqual([]);
   });
 
-  it('has servers of all roles, no two of which are one machine', () => {
+  it('has servers of all roles, without duplicates', () => {
     const servers = land(4, 1_000).environments.flatMap((environment) => environment.servers);
     expect(servers).toHaveLength(1_000);
     for (const field of ['id', 'name', 'hostname', 'address'] as const)
@@ -41,12 +41,12 @@ describe('what is invented', () => {
     expect(new Set(servers.map(({ tags }) => tags.role))).toEqual(new Set(['web', 'app', 'db', 'cache']));
   });
 
-  it('has runs within their stretch of time, whose events are in order and end with the run', () => {
+  it('has runs within their period, with ordered events that end with the run', () => {
     const { courses, runs } = inventRuns(land(3, 24), MONTHS, 3_000, chance(7));
     expect(runs).toHaveLength(3_000);
     for (const { course, at, pace } of runs) {
-      const told = courses[course];
-      expect(told && at.getTime() + told.endMs * pace).toBeLessThanOrEqual(MONTHS.to.getTime());
+      const history = courses[course];
+      expect(history && at.getTime() + history.endMs * pace).toBeLessThanOrEqual(MONTHS.to.getTime());
     }
     for (const { events, endMs, status } of courses) {
       expect(events.map(({ ms }) => ms)).toEqual(events.map(({ ms }) => ms).sort((a, b) => a - b));
@@ -57,18 +57,18 @@ describe('what is invented', () => {
       expect(statuses).toContain(status);
   });
 
-  it('freezes the revision that the plan had then', () => {
+  it('has runs with the revision that the plan had at their start', () => {
     const scene = land(3, 24);
     const { courses, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
     for (const { course, at } of runs) {
       const { plan, revision } = courses[course]?.start ?? {};
       const saved = plan?.revisions[(revision ?? 0) - 1];
-      // A run that would have gone beyond the end of the stretch is told to have begun earlier.
+      // Runs that would end after the period are moved to an earlier start.
       expect(saved && saved.at.getTime() - 86_400_000).toBeLessThanOrEqual(at.getTime());
     }
   });
 
-  it('keeps runs small where there are thousands of servers, and takes an environment of one server', () => {
+  it('has small runs among thousands of servers, and supports environments with one server', () => {
     const large = inventRuns(land(1, 5_000), WEEK, 500, chance(13));
     const hosts = large.runs.reduce((sum, { course }) => sum + (large.courses[course]?.start.hosts.length ?? 0), 0);
     expect(hosts / 500).toBeLessThan(12);

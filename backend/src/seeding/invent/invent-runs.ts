@@ -10,21 +10,21 @@ import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type S
 import type { Start, RunCourse } from './run-course.js';
 import { type Answer, simulateRun, type Turn } from './simulate-run.js';
 
-/** A run: a course, when it began, and how fast it went. */
+/** A stored run: a simulated history, a start time and a time factor. */
 export interface SeedRun {
   id: string;
-  /** Index among the courses of the batch. */
+  /** Index in `courses` of the batch. */
   course: number;
   at: Date;
   pace: number;
-  /** Of the request that started it. */
+  /** ID of the request that started the run. */
   requestId: string;
 }
 
 /** Runs that are stored together. */
 export interface RunBatch {
   courses: RunCourse[];
-  /** In the order of their beginnings. */
+  /** In the order of `at`. */
   runs: SeedRun[];
 }
 
@@ -33,7 +33,7 @@ export interface Window {
   to: Date;
 }
 
-/** How runs go, as often as in a fleet that is in order. */
+/** Relative frequencies of outcomes in a healthy fleet. */
 const TURNS: readonly { turn: Turn; weight: number }[] = [
   { turn: 'well', weight: 88 },
   { turn: 'host_in_trouble', weight: 9 },
@@ -54,33 +54,36 @@ const MODES: readonly { mode: ExecutionMode; weight: number }[] = [
 const NOTES = ['Weekly', 'After the release', 'As agreed with the team', 'Ticket 4711', 'Disk is nearly full'];
 const NOTE_SHARE = 0.2;
 
-/** About so many runs in a row of a batch share a course. */
+/** Average number of runs of a batch that share one simulated history. */
 const RUNS_PER_COURSE = 10;
-/** Runs on all servers of a large environment are so rare that they make so many hosts a run, on average. */
+/**
+ * Average number of hosts per run that runs on all servers of an environment add: such runs are rare in large
+ * environments.
+ */
 const WIDE_HOSTS = 0.1;
 const SLOWEST = 1.4;
 const FASTEST = 0.7;
 const DAY_MS = 86_400_000;
 
-/** Invents the runs of a stretch of time. */
+/** Invents runs of a period. */
 export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
   const courses: RunCourse[] = [];
   const runs = momentsIn(window, count, chance).map((at): SeedRun => {
     const known = chance.below(courses.length + 1);
-    const told =
+    const shared =
       courses.length * RUNS_PER_COURSE > count || !chance.happens(1 / RUNS_PER_COURSE) ? courses[known] : undefined;
-    const fits = told && told.start.revision === revisionAt(told.start.plan, at).number;
-    const course = fits ? told : inventCourse(land, at, chance);
+    const fits = shared && shared.start.revision === revisionAt(shared.start.plan, at).number;
+    const course = fits ? shared : inventCourse(land, at, chance);
     if (!fits) courses.push(course);
     const pace = course.exact ? 1 : chance.between(FASTEST, SLOWEST);
-    // It was over before the stretch was: the trail is written in the order of time.
+    // The run must end within the period, because the audit trail is written in chronological order.
     const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - course.endMs * pace)));
     return { id: idAt(begun), course: courses.indexOf(course), at: begun, pace, requestId: randomUUID() };
   });
   return { courses, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
 }
 
-/** Fewer at night and at weekends. */
+/** Random times, fewer at night and at weekends. */
 function momentsIn({ from, to }: Window, count: number, chance: Chance): Date[] {
   const moment = (): Date => {
     for (;;) {
@@ -104,7 +107,7 @@ function turnOf({ mode, snapshot }: Start, chance: Chance): Turn {
   if (mode === 'dry_run') return 'well';
   const { turn } = chance.weigh(TURNS);
   if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';
-  // In the other modes a person is asked after a failure.
+  // In other modes a failure pauses the run for a decision, which is not simulated.
   return turn === 'host_in_trouble' && mode !== 'auto' ? 'well' : turn;
 }
 
@@ -138,7 +141,7 @@ function inventStart(land: Landscape, at: Date, chance: Chance): Start {
   };
 }
 
-/** A plan that has hosts in the environment, and what its start is narrowed to. */
+/** A plan with hosts in the environment, and the selector that narrows its start. */
 function inventTargets(
   land: Landscape,
   environment: SeedEnvironment,
@@ -157,7 +160,7 @@ interface FittingPlan {
   servers: readonly SeedServer[];
 }
 
-/** Looked for once: an environment may have thousands of servers. */
+/** Cache: an environment may have thousands of servers. */
 const fitting = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
 
 function fittingPlans(land: Landscape, environment: SeedEnvironment): FittingPlan[] {

@@ -8,13 +8,13 @@ import type { Chance } from './chance.js';
 import { inventedHostKey } from './invented-host-key.js';
 import type { SeedRequest } from '../seed-request.js';
 
-/** A member, as runs and entries of the trail name them. */
+/** Member as stored in runs and in the audit trail. */
 export interface SeedMember {
   id: string;
   email: string;
   name: string;
   role: Role;
-  /** Of the token that they start runs by; null: they do so in the dashboard. */
+  /** Prefix of the token that starts their runs; null: they use the dashboard. */
   tokenPrefix: string | null;
   address: string;
 }
@@ -25,7 +25,7 @@ export interface SeedEnvironment {
   description: string;
   protected: boolean;
   at: Date;
-  /** By name, as runs are on them. */
+  /** Sorted by name, as in runs. */
   servers: SeedServer[];
 }
 
@@ -33,7 +33,7 @@ export interface SeedServer {
   id: string;
   name: string;
   hostname: string;
-  /** Where it is reached. */
+  /** IP address. */
   address: string;
   username: string;
   tags: Record<string, string>;
@@ -41,7 +41,6 @@ export interface SeedServer {
   at: Date;
 }
 
-/** A save of a plan. */
 export interface SeedRevision {
   id: string;
   number: number;
@@ -66,23 +65,23 @@ export interface SeedKey {
   fingerprint: string;
 }
 
-/** Everything that runs are about: what stood in the tenant while they ran. */
+/** Everything that invented runs refer to. */
 export interface Landscape {
   environments: SeedEnvironment[];
   plans: SeedPlan[];
   key: SeedKey;
-  /** Who starts runs: at least one. */
+  /** At least one. */
   starters: SeedMember[];
-  /** Who approves runs in protected environments, and starts none. */
+  /** Approves runs in protected environments, and starts none. */
   approver: SeedMember;
 }
 
-/** What a landscape is made around. */
+/** Input of {@link inventLandscape}. */
 export interface Ground {
-  /** When everything began. */
+  /** Start of the invented past. */
   from: Date;
   to: Date;
-  /** The how manieth seed of the tenant it is, from 1: names of later ones carry the number. */
+  /** Number of seedings of the tenant, from 1. Names have it as a suffix from 2. */
   turn: number;
   key: SeedKey;
   admin: SeedMember;
@@ -91,10 +90,10 @@ export interface Ground {
 }
 
 const ENVIRONMENTS = ['production', 'staging', 'testing', 'development', 'training', 'sandbox'];
-/** Roles of the servers of a cell, which is what runs are narrowed to. */
+/** Roles of the servers of a cell. Runs are narrowed to one cell. */
 const CELL = ['web', 'web', 'web', 'app', 'app', 'db', 'db', 'cache'] as const;
 const ZONES = ['a', 'b', 'c'];
-/** Most saves of a plan, over the years. */
+/** Limit of revisions per plan. */
 const MOST_REVISIONS = 6;
 const MINUTE = 60_000;
 
@@ -103,7 +102,7 @@ export const environmentName = (index: number, turn: number): string =>
 export const planName = ({ name }: PlanSketch, turn: number): string => (turn > 1 ? `${name} ${turn}` : name);
 export const keyName = (turn: number): string => (turn > 1 ? `seeded-${turn}` : 'seeded');
 
-/** Invents what runs are about. The setting up took a few minutes. */
+/** Invents environments, servers and plans, created within a few minutes after `from`. */
 export function inventLandscape(request: SeedRequest, ground: Ground, chance: Chance): Landscape {
   let at = ground.from.getTime();
   const next = (): Date => new Date((at += Math.ceil(chance.between(500, 2_000))));
@@ -137,11 +136,11 @@ export function inventLandscape(request: SeedRequest, ground: Ground, chance: Ch
   return { environments, plans, key, starters, approver };
 }
 
-/** From when on everything stands that the first run needs. */
+/** Time when everything exists that the first run needs. */
 export const readyAt = ({ plans }: Landscape): Date =>
   new Date(Math.max(...plans.map(({ revisions }) => (revisions[0] as SeedRevision).at.getTime())) + MINUTE);
 
-/** @param index over all environments, so that no two have one address */
+/** @param index across all environments, for unique addresses */
 function inventServer(environment: SeedEnvironment, index: number, at: Date): SeedServer {
   const nth = environment.servers.length;
   const role = CELL[nth % CELL.length] as string;
@@ -152,7 +151,7 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
   return {
     id,
     name: `${environment.name}-${short}`,
-    // RFC 2606 and 2544: no name of a host that anybody has, no network that is routed.
+    // Names by RFC 2606 and addresses by RFC 2544, which no real host has.
     hostname: `${short}.${environment.name}.seeded.invalid`,
     address: `198.18.${Math.floor(index / 250) % 256}.${(index % 250) + 1}`,
     username: 'deploy',
@@ -176,7 +175,7 @@ function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, sta
   });
 }
 
-/** What each save changed: the time that the first step may take. */
+/** Each revision has a longer timeout of the first step. */
 function contentOf(sketch: PlanSketch, saves: number): PlanContent {
   const { targets, variables, maxFailPercent, timeoutSeconds } = sketch;
   const steps = sketch.steps.map(({ step }) => stepOf(step));
@@ -185,6 +184,6 @@ function contentOf(sketch: PlanSketch, saves: number): PlanContent {
   return { ...EMPTY_PLAN, targets, variables, maxFailPercent, timeoutSeconds, steps: [slower, ...rest] };
 }
 
-/** The revision that a run freezes which is started then. */
+/** Revision that a run freezes which starts at this time. */
 export const revisionAt = ({ revisions }: SeedPlan, at: Date): SeedRevision =>
   revisions.findLast((revision) => revision.at <= at) ?? (revisions[0] as SeedRevision);

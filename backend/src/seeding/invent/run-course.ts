@@ -6,7 +6,7 @@ import type { ExecutionMode, ExecutionStatus, HostStatus, Verdict } from '../../
 import type { NewRunEvent } from '../../executions/output/run-events.js';
 import type { SeedEnvironment, SeedMember, SeedPlan } from './landscape.js';
 
-/** What a run was started with. */
+/** What a run starts with. */
 export interface Start {
   plan: SeedPlan;
   revision: number;
@@ -15,16 +15,16 @@ export interface Start {
   digest: string;
   /** In the order of the run. */
   hosts: readonly FrozenHost[];
-  /** Where each host was reached, by id. */
+  /** IP address by server ID. */
   addresses: ReadonlyMap<string, string>;
   mode: ExecutionMode;
   note: string | null;
   by: SeedMember;
 }
 
-/** What becomes of a step on a host, in ms from the beginning of the course. */
+/** Result of a step on a host. Times are ms from the start of the run. */
 export interface Ending {
-  /** The intent to start the command was stored; null: nothing was started. */
+  /** When the dispatch was stored; null: no command was started. */
   dispatchedMs: number | null;
   endMs: number;
   outcome: HostOutcome;
@@ -44,14 +44,13 @@ export interface CourseStep {
   endMs: number | null;
 }
 
-/** A request for approval and what became of it. */
 export interface CourseApproval {
   state: 'approved' | 'rejected' | 'expired' | 'cancelled';
   decidedMs: number;
   decision: { by: SeedMember; verdict: 'approved' | 'rejected'; comment: string | null } | null;
 }
 
-/** A change of the run's status that the audit trail tells of. */
+/** A status change that the audit trail records. */
 export interface CourseFact {
   ms: number;
   /** Null: the engine. */
@@ -61,23 +60,23 @@ export interface CourseFact {
   after: object;
 }
 
-/** Everything that is stored of a run but when it began: any number of runs can have gone like this. */
+/** History of a run without its start time, so that several runs can share it. */
 export interface RunCourse {
   start: Start;
   status: ExecutionStatus;
   reason: StatusReason | null;
-  /** When a worker took it up; null: none did. */
+  /** When a worker took the run; null: none did. */
   startMs: number | null;
   endMs: number;
   steps: readonly (StepState & CourseStep)[];
   hosts: Readonly<Record<string, HostStatus>>;
   results: readonly CourseResult[];
-  /** In their order. */
+  /** In chronological order. */
   events: readonly (NewRunEvent & { ms: number })[];
   chunks: readonly CourseChunk[];
   approval: CourseApproval | null;
   facts: readonly CourseFact[];
-  /** It can't have gone faster or slower: it was ended by a clock. */
+  /** Its duration must not be scaled: a time limit ended the run. */
   exact: boolean;
 }
 

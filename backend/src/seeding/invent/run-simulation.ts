@@ -25,12 +25,11 @@ import type {
   CourseStep,
 } from './run-course.js';
 
-/** What the engine is told to do next. */
 type Work = Extract<Effect, { type: 'run_step' }>;
 
 /**
- * Simulates how a run went. What follows from what is decided by the product's own rules, so a course can't come out as no
- * run ever would; what is stored of it is put together here as the engine stores it.
+ * Simulates a run. Statuses come from the engine's own rules ({@link decide}), so that only possible histories result.
+ * Events and records are built here in the engine's format.
  */
 export class RunSimulation {
   private state: RunState;
@@ -58,7 +57,7 @@ export class RunSimulation {
     this.facts.push({ ms: 0, by: start.by, action: 'execution.start', before: null, after: startedAs(start, status) });
   }
 
-  /** Somebody answers the request for approval. */
+  /** Adds a decision about the approval request. */
   decideApproval(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
     const user = { id: by.id, name: by.name };
     this.addEvents(ms, [{ type: 'approval.decided', data: { decision: verdict, comment, user } }]);
@@ -73,18 +72,18 @@ export class RunSimulation {
     );
   }
 
-  /** Nobody answered it. */
+  /** Closes the approval request without a decision. */
   closeApproval(ms: number, state: 'expired' | 'cancelled'): void {
     this.approval = { state, decidedMs: ms, decision: null };
   }
 
-  /** Something happens to the run. @returns what the engine does next; null: nothing more */
+  /** Applies an event to the run. @returns the next step to run; null: none */
   apply(ms: number, by: SeedMember | null, event: RunEvent): Work | null {
     const before: RunState = { ...this.state, settled: [], reopened: null, answered: null };
     const { state, effects } = decide(before, event);
     if (state.settled.length > 0) throw new Error('A course gives each host its result itself.');
     this.state = state;
-    this.follow(ms, before, state);
+    this.addStepEvents(ms, before, state);
     if (state.status !== before.status) {
       this.addEvents(ms, statusEvents(before, state));
       this.facts.push({
@@ -100,19 +99,19 @@ export class RunSimulation {
     return effects.find((effect) => effect.type === 'run_step') ?? null;
   }
 
-  /** Hosts of the step that is under way get their results. */
+  /** Sets the results of the hosts in a running step. */
   endStep(index: number, startMs: number, endings: ReadonlyMap<string, Ending>): void {
     const { key } = this.start.snapshot.plan.steps[index] ?? { key: '' };
     const lines: (NewRunEvent & { ms: number })[] = [];
     for (const [serverId, ending] of [...endings].sort(([, a], [, b]) => a.endMs - b.endMs)) {
       this.results.push({ index, serverId, startMs, ...ending });
-      lines.push(...this.told(index, key, serverId, ending));
+      lines.push(...this.hostEvents(index, key, serverId, ending));
     }
     this.events.push(...lines.sort((a, b) => a.ms - b.ms));
     this.state = { ...this.state, ...outcomesIn(this.state, index, endings, key) };
   }
 
-  /** @throws Error when the run is not over */
+  /** @throws Error if the run has not ended */
   finish(exact: boolean): RunCourse {
     const { status, reason, steps, hosts } = this.state;
     if (this.state.pause || steps.some((step) => step.status === 'RUNNING' || step.status === 'PENDING'))
@@ -134,8 +133,13 @@ export class RunSimulation {
     };
   }
 
-  /** Events of a host in a step. Its output is told before its end. */
-  private told(index: number, stepKey: string, serverId: string, ending: Ending): (NewRunEvent & { ms: number })[] {
+  /** Events of a host in a step. Output precedes the end. */
+  private hostEvents(
+    index: number,
+    stepKey: string,
+    serverId: string,
+    ending: Ending,
+  ): (NewRunEvent & { ms: number })[] {
     const { dispatchedMs, endMs, outcome, verdict } = ending;
     const events: (NewRunEvent & { ms: number })[] = [];
     if (dispatchedMs !== null)
@@ -152,8 +156,8 @@ export class RunSimulation {
     return events;
   }
 
-  /** What followers hear of the steps, as `writeProgress` tells it. */
-  private follow(ms: number, before: RunState, state: RunState): void {
+  /** Adds step events in the format of `writeProgress`. */
+  private addStepEvents(ms: number, before: RunState, state: RunState): void {
     for (const [index, { key: stepKey, status, reason }] of state.steps.entries()) {
       const previous = before.steps[index];
       const times = this.steps[index];
@@ -171,7 +175,7 @@ export class RunSimulation {
   }
 }
 
-/** The run as it was accepted. In a protected environment it waits for approval. */
+/** State after the start. In a protected environment the run waits for approval. */
 function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start): RunState {
   const waits = environment.protected && mode !== 'dry_run';
   return {
@@ -204,7 +208,7 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
   };
 }
 
-/** What the audit trail says of a start, as `AcceptRun` does. */
+/** Audit record of a start, in the format of `AcceptRun`. */
 const startedAs = ({ plan, revision, environment, mode, hosts, digest, snapshot, note }: Start, status: string) => ({
   status,
   planId: plan.id,
@@ -230,7 +234,7 @@ function outcomesIn(state: RunState, index: number, endings: ReadonlyMap<string,
   return { open, changed: { ...state.changed, [key]: [...(state.changed[key] ?? []), ...changed] } };
 }
 
-/** A chunk for each stream: what a command prints here is short. */
+/** One chunk per stream: invented output is short. */
 function chunksOf(index: number, serverId: string, { stdout, stderr, endMs }: Ending): CourseChunk[] {
   let firstLine = 1;
   return (['stdout', 'stderr'] as const).flatMap((stream) => {

@@ -13,13 +13,12 @@ import type { SeedMember } from './landscape.js';
 import type { Ending, Start, RunCourse } from './run-course.js';
 import { RunSimulation } from './run-simulation.js';
 
-/** How a run goes; what comes of it is for the plan's own rules to say. */
+/** Kind of history. The plan's rules decide the resulting status. */
 export type Turn = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
-/** What people do with a run that waits for approval. */
+/** Decision about a run that waits for approval. `left`: nobody decides. */
 export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
 
-/** Who else has a part in a course. */
-export interface Others {
+export interface Approval {
   approver: SeedMember;
   answer: Answer;
 }
@@ -27,16 +26,15 @@ export interface Others {
 const SECOND = 1_000;
 const APPROVAL_TTL_MS = 86_400 * SECOND;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
-/** From the end of one step to what follows. */
+/** Delay between steps. */
 const BETWEEN_MS = 30;
-/** What a shell says of a command that was ended by SIGTERM. */
+/** Exit of a shell whose command was ended by SIGTERM. */
 const TERMINATED = { kind: 'exited', exitCode: 143 } as const;
-/** How often a step whose exit code tells whether it changed anything did. */
+/** Fraction of executions with a change, for steps that report changes by exit code. */
 const CHANGED_SHARE = 0.3;
 const REASONS = ['Wrong release.', 'Started on the wrong hosts.', 'Not during the sale.', 'Takes too long.'];
 
-/** Simulates a run from its start to its end. */
-export function simulateRun(start: Start, turn: Turn, { approver, answer }: Others, chance: Chance): RunCourse {
+export function simulateRun(start: Start, turn: Turn, { approver, answer }: Approval, chance: Chance): RunCourse {
   const simulation = new RunSimulation(start);
   let ms = 0;
   if (start.environment.protected && start.mode !== 'dry_run') {
@@ -66,7 +64,7 @@ function simulateCourse(
 ): RunCourse {
   const { plan } = start.snapshot;
   const last = plan.steps.length - 1;
-  /** The step in which it turns. A host that can't be reached is so from the first one on. */
+  /** Hosts that are unreachable are so from the first step; other failures happen in a random one. */
   const unreachable = turn === 'host_in_trouble' && chance.happens(0.25);
   const turnsAt = turn === 'well' ? -1 : unreachable ? 0 : chance.below(last + 1);
   const deadlineMs = claimedMs + (plan.timeoutSeconds ?? 0) * SECOND;
@@ -77,23 +75,27 @@ function simulateCourse(
     const { index, hosts } = work;
     const step = plan.steps[index] as PlanStep;
     const course = start.plan.sketch.steps[index]?.course as Course;
-    const place = { start, step, course, ms, deadlineMs };
+    const context = { start, step, course, ms, deadlineMs };
     const turns = index === turnsAt;
     const unlucky = turns && turn === 'host_in_trouble' ? chance.pick(hosts) : null;
     const endings = new Map(
       hosts.map((id): [string, Ending] => {
-        if (start.mode === 'dry_run') return [id, previewed(place, chance)];
-        if (id === unlucky) return [id, unreachable ? unreached(place, id) : failed(place, id, chance)];
-        if (turns && turn === 'cancelled') return [id, stopped(place, id, 'cancel', chance)];
-        if (turns && turn === 'out_of_time') return [id, stopped(place, id, 'deadline', chance)];
-        return [id, done(place, id, chance)];
+        if (start.mode === 'dry_run') return [id, previewed(context, chance)];
+        if (id === unlucky) return [id, unreachable ? unreached(context, id) : failed(context, id, chance)];
+        if (turns && turn === 'cancelled') return [id, stopped(context, id, 'cancel', chance)];
+        if (turns && turn === 'out_of_time') return [id, stopped(context, id, 'deadline', chance)];
+        return [id, done(context, id, chance)];
       }),
     );
     const startMs = ms;
     ms = Math.max(...[...endings.values()].map(({ endMs }) => endMs)) + BETWEEN_MS;
     if (turns && turn === 'cancelled') {
-      const asked = Math.min(...[...endings.values()].map(({ endMs }) => endMs)) - 1;
-      simulation.apply(asked, start.by, { type: 'cancel_requested', by: start.by.name, reason: chance.pick(REASONS) });
+      const requestedMs = Math.min(...[...endings.values()].map(({ endMs }) => endMs)) - 1;
+      simulation.apply(requestedMs, start.by, {
+        type: 'cancel_requested',
+        by: start.by.name,
+        reason: chance.pick(REASONS),
+      });
     }
     simulation.endStep(index, startMs, endings);
     exact ||= turns && turn === 'out_of_time';
@@ -102,19 +104,19 @@ function simulateCourse(
   return simulation.finish(exact);
 }
 
-interface Place {
+interface StepContext {
   start: Start;
   step: PlanStep;
   course: Course;
-  /** When the step began. */
+  /** Start of the step. */
   ms: number;
-  /** When the run's own time is up. */
+  /** Time limit of the run. */
   deadlineMs: number;
 }
 
 const dispatchedAt = (ms: number, chance: Chance): number => ms + Math.round(chance.between(120, 450));
 
-function done({ start, step, course, ms }: Place, id: string, chance: Chance): Ending {
+function done({ start, step, course, ms }: StepContext, id: string, chance: Chance): Ending {
   const changes = 'changedExitCodes' in step && step.changedExitCodes.length > 0 && chance.happens(CHANGED_SHARE);
   const exitCode = changes ? (step.changedExitCodes[0] ?? 0) : 0;
   const dispatchedMs = dispatchedAt(ms, chance);
@@ -128,10 +130,10 @@ function done({ start, step, course, ms }: Place, id: string, chance: Chance): E
   };
 }
 
-/** It ends with an exit code that is no success, or runs into the step's limit. */
-function failed(place: Place, id: string, chance: Chance): Ending {
-  const { start, step, course, ms } = place;
-  if (chance.happens(0.15)) return stopped(place, id, 'step_timeout', chance);
+/** The step fails with an exit code or by its timeout. */
+function failed(context: StepContext, id: string, chance: Chance): Ending {
+  const { start, step, course, ms } = context;
+  if (chance.happens(0.15)) return stopped(context, id, 'step_timeout', chance);
   const [exitCode, line] = chance.pick(course.fails);
   const dispatchedMs = dispatchedAt(ms, chance);
   return {
@@ -144,13 +146,13 @@ function failed(place: Place, id: string, chance: Chance): Ending {
   };
 }
 
-/** It was ended from outside. */
-function stopped(place: Place, id: string, cause: StopCause, chance: Chance): Ending {
-  const { start, step, course, ms } = place;
+/** The command is ended by a cancellation or a time limit. */
+function stopped(context: StepContext, id: string, cause: StopCause, chance: Chance): Ending {
+  const { start, step, course, ms } = context;
   const dispatchedMs = dispatchedAt(ms, chance);
   return {
     dispatchedMs,
-    endMs: stopMs(place, dispatchedMs, cause, chance),
+    endMs: stopMs(context, dispatchedMs, cause, chance),
     outcome: outcomeOfCommand(TERMINATED, cause, rulesOf(step)),
     verdict: null,
     stdout: linesOf(course.prints.slice(0, 1), start, id),
@@ -158,14 +160,19 @@ function stopped(place: Place, id: string, cause: StopCause, chance: Chance): En
   };
 }
 
-function stopMs({ step, course, deadlineMs }: Place, dispatchedMs: number, cause: StopCause, chance: Chance): number {
+function stopMs(
+  { step, course, deadlineMs }: StepContext,
+  dispatchedMs: number,
+  cause: StopCause,
+  chance: Chance,
+): number {
   if (cause === 'step_timeout') return dispatchedMs + step.timeoutSeconds * SECOND + 40;
   if (cause === 'deadline') return Math.max(dispatchedMs, deadlineMs) + Math.round(chance.between(20, 200));
   return dispatchedMs + Math.round(course.seconds[0] * SECOND * chance.between(0.3, 0.9)) + 50;
 }
 
-/** Nothing answered. */
-function unreached({ start, ms }: Place, id: string): Ending {
+/** The connection times out. */
+function unreached({ start, ms }: StepContext, id: string): Ending {
   const host = start.hosts.find(({ server_id }) => server_id === id);
   const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };
   const error = classifySshFailure({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
@@ -173,8 +180,8 @@ function unreached({ start, ms }: Place, id: string): Ending {
   return { dispatchedMs: null, endMs: ms + CONNECT_TIMEOUT_MS, outcome, verdict: null, stdout: '', stderr: '' };
 }
 
-function previewed({ start, step, ms }: Place, chance: Chance): Ending {
-  const told: DryRunResult = dryRunResultOf(
+function previewed({ start, step, ms }: StepContext, chance: Chance): Ending {
+  const preview: DryRunResult = dryRunResultOf(
     predict(
       step,
       {
@@ -189,7 +196,7 @@ function previewed({ start, step, ms }: Place, chance: Chance): Ending {
     ),
   );
   const endMs = ms + Math.round(chance.between(80, 400));
-  return { dispatchedMs: null, endMs, outcome: told.outcome, verdict: told.verdict, stdout: '', stderr: '' };
+  return { dispatchedMs: null, endMs, outcome: preview.outcome, verdict: preview.verdict, stdout: '', stderr: '' };
 }
 
 const rulesOf = (step: PlanStep) => ({

@@ -1,11 +1,11 @@
 import type { RunCourse, CourseResult } from '../invent/run-course.js';
 
-/** Who drove the runs. */
+/** Owner of the runs' leases. */
 const WORKER = 'seeded:1:5eeded00';
 const APPROVAL_TTL_SECONDS = 86_400;
 const STREAMS = { stdout: 1, stderr: 2 } as const;
 
-/** Rows of a course by table, named as the columns are; times are ms from the beginning of the run. */
+/** Rows of a history by table, with column names. Times are ms from the start of the run. */
 export function toCourseRows(course: RunCourse) {
   const { start, status, reason, events, chunks } = course;
   const { plan, environment, snapshot, by, hosts } = start;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { CATALOGUE } from '../invent/catalogue.js';
 import { environmentName, keyName, planName } from '../invent/landscape.js';
 
-/** How manieth seed of the tenant this is: the first number whose names are all free. */
+/** Number of this seeding: the first one whose names are not used in the tenant. */
 export async function freeTurn(tx: EntityManager, tenantId: string, environments: number): Promise<number> {
   const rows = await tx.query<{ name: string }[]>(
     `select lower(name) as name from environments where tenant_id = $1
@@ -13,11 +13,11 @@ export async function freeTurn(tx: EntityManager, tenantId: string, environments
   );
   const taken = new Set(rows.map(({ name }) => name));
   for (let turn = 1; ; turn += 1) {
-    const wanted = [
+    const names = [
       ...Array.from({ length: environments }, (_, index) => environmentName(index, turn)),
       ...CATALOGUE.map((sketch) => planName(sketch, turn)),
       keyName(turn),
     ];
-    if (!wanted.some((name) => taken.has(name.toLowerCase()))) return turn;
+    if (!names.some((name) => taken.has(name.toLowerCase()))) return turn;
   }
 }

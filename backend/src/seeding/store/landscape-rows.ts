@@ -21,10 +21,10 @@ import { pastEntry } from './past-entries.js';
 const APPROVAL_TTL_SECONDS = 86_400;
 const PORT = 22;
 
-/** The key with its private part as it is stored. */
+/** Key with its encrypted private part. */
 export type SealedSeedKey = SeedKey & { sealed: Buffer };
 
-/** Stores everything but later saves of the plans. @returns what the audit trail says of it, oldest first */
+/** Stores everything except later revisions of plans. @returns entries of the audit trail, oldest first */
 export async function insertLandscape(
   tx: EntityManager,
   tenantId: string,
@@ -183,7 +183,7 @@ async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): 
   return pastEntry({ at: first.at, by: first.author, action: 'plan.create', ...resource, before: null, after });
 }
 
-/** Saves a plan anew, as was done then. @returns what the audit trail says of it */
+/** Stores a later revision of a plan. @returns entry of the audit trail */
 export async function savePlan(
   tx: EntityManager,
   tenantId: string,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { PastEntry } from '../../audit/past-audit.js';
 import type { SeedMember } from '../invent/landscape.js';
 
-/** Who did it: a member, or a part of the product by its name. */
+/** A member, or the name of a component. */
 type PastActor = SeedMember | string;
 
-/** What happened to what. */
+/** A change for the audit trail. */
 export interface PastFact {
   at: Date;
   by: PastActor;
@@ -15,11 +15,11 @@ export interface PastFact {
   resourceName: string;
   before: object | null;
   after: object | null;
-  /** Of the request of a member; a new one unless given. */
+  /** For members; default: random. */
   requestId?: string;
 }
 
-/** An entry of the trail as the audit room would have made it. */
+/** Audit entry in the format of the module `audit`. */
 export function pastEntry({ at, by, requestId, before, after, ...fact }: PastFact): PastEntry {
   const actor =
     typeof by === 'string'

@@ -6,7 +6,7 @@ import { toMemberView } from '../../tenancy/members.view.js';
 import type { SeedMember } from '../invent/landscape.js';
 import { pastEntry } from './past-entries.js';
 
-/** Addresses of RFC 5737, which nobody has. */
+/** Documentation range of RFC 5737, which no real host has. */
 const ADDRESS = '192.0.2.';
 
 const member = (
@@ -32,15 +32,15 @@ const APPROVER = member('Finn Larsen', 'viewer', 15);
 
 type UserRow = Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>;
 
-/** Who has a part in what is invented. Nobody can sign in as them until an admin gives them a link for a password. */
+/** Members of the invented past. They have no password until an admin sends them a link. */
 export interface People {
   starters: SeedMember[];
   approver: SeedMember;
-  /** What the audit trail says of those that are new. */
+  /** Audit entries for new members. */
   entries: PastEntry[];
 }
 
-/** The admin of longest standing, who is told to have set everything up; null: the tenant has none. */
+/** The oldest active admin, who owns the invented objects; null: there is none. */
 export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<SeedMember | null> {
   const [row] = await tx.query<UserRow[]>(
     `select id, email, name, role from users
@@ -50,7 +50,7 @@ export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<S
   return row ? asMember(row) : null;
 }
 
-/** Adds a member as if that had been done then. */
+/** Adds a member with this creation time. */
 export async function addPastMember(
   tx: EntityManager,
   tenantId: string,
@@ -65,25 +65,25 @@ export async function addPastMember(
   return { id, ...fields };
 }
 
-/** Adds who starts and who approves runs; members that are there already stay as they are. */
+/** Adds members who start and approve runs. Existing ones stay unchanged. */
 export async function ensurePeople(tx: EntityManager, tenantId: string, admin: SeedMember, at: Date): Promise<People> {
   const entries: PastEntry[] = [];
-  const ensure = async (wanted: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
+  const ensure = async (fields: Omit<SeedMember, 'id'>): Promise<SeedMember> => {
     const [known] = await tx.query<UserRow[]>(
       'select id, email, name, role from users where tenant_id = $1 and lower(email) = $2',
-      [tenantId, wanted.email],
+      [tenantId, fields.email],
     );
-    if (known) return { ...wanted, ...known };
-    const added = await addPastMember(tx, tenantId, wanted, null, at);
+    if (known) return { ...fields, ...known };
+    const added = await addPastMember(tx, tenantId, fields, null, at);
     entries.push(pastEntry({ at, by: admin, ...addition(added, tenantId, at) }));
     return added;
   };
   const starters: SeedMember[] = [];
-  for (const wanted of STARTERS) starters.push(await ensure(wanted));
+  for (const fields of STARTERS) starters.push(await ensure(fields));
   return { starters, approver: await ensure(APPROVER), entries };
 }
 
-/** Who runs the installation, on whose behalf the first admin of a tenant acts. */
+/** Member from a row of `users`, with the address of the admin. */
 export const asMember = (row: UserRow): SeedMember => ({ ...row, tokenPrefix: null, address: `${ADDRESS}1` });
 
 function addition({ id, email, name, role }: SeedMember, tenantId: string, at: Date) {

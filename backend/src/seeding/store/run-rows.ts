@@ -4,33 +4,33 @@ import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import { pastEntry } from './past-entries.js';
 import { toCourseRows } from './course-rows.js';
 
-/** A column that is taken from the course as it is: its name and type. */
-type Plain = readonly [name: string, type: string];
+/** A column that is copied from the row of the history: name and type. */
+type ColumnType = readonly [name: string, type: string];
 
-/** How the rows of a table come from the rows of a course, for each run of it. */
-interface TableTale {
+/** How rows of a table are built from rows of a history, for each run. */
+interface TableMapping {
   table: keyof ReturnType<typeof toCourseRows>;
-  plain: readonly Plain[];
-  /** Columns of times; the course has them as ms from the beginning of the run, under the same names. */
+  plain: readonly ColumnType[];
+  /** Time columns. In the history they are ms from the start of the run. */
   times: readonly string[];
-  /** Further columns, as SQL over the run `r` and the course's row `s`. */
+  /** Other columns: SQL on the run `r` and the history's row `s`. */
   further?: Readonly<Record<string, string>>;
-  /** Columns of the course's rows that only these need. */
-  needed?: readonly Plain[];
+  /** Columns of the history's rows that only `further` uses. */
+  needed?: readonly ColumnType[];
 }
 
-/** SQL for a moment: so many ms of the course after the run began, as fast as it went. Null stays null. */
+/** SQL of the time of a run after `ms` of its history, scaled by its pace. Null for null. */
 const momentOf = (ms: string): string => `r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
 
-/** Ids of dispatches begin like their run's, and so are about in the order of time. Made anew in each table that has them. */
+/** SQL of a dispatch ID. It starts like the run's ID, so that IDs are roughly chronological. The same in each table. */
 const DISPATCH_ID = `(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
   || '-8' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 4, 3)
   || '-' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 7, 12))::uuid`;
 
-/** How long a worker's lease is. The one of a run that is over was never taken back. */
+/** Duration of a lease. Finished runs keep the last one. */
 const LEASE = `interval '20 seconds'`;
 
-const EXECUTIONS: TableTale = {
+const EXECUTIONS: TableMapping = {
   table: 'executions',
   plain: [
     ['plan_id', 'uuid'],
@@ -69,7 +69,7 @@ const EXECUTIONS: TableTale = {
   needed: [['limit_seconds', 'int']],
 };
 
-const CHILDREN: readonly TableTale[] = [
+const CHILDREN: readonly TableMapping[] = [
   {
     table: 'execution_steps',
     plain: [
@@ -186,8 +186,11 @@ const CHILDREN: readonly TableTale[] = [
   },
 ];
 
-/** One statement for a table: each run gets the rows of its course. `$1` the tenant, `$2` the runs, `$3` the course's rows. */
-function statementOf({ table, plain, times, further = {}, needed = [] }: TableTale): string {
+/**
+ * One INSERT per table: each run gets the rows of its history. Parameters: `$1` tenant, `$2` runs, `$3` rows of the
+ * histories.
+ */
+function statementOf({ table, plain, times, further = {}, needed = [] }: TableMapping): string {
   const more = Object.entries(table === 'executions' ? further : { execution_id: 'r.id', ...further });
   const names = ['tenant_id', ...more.map(([name]) => name), ...plain.map(([name]) => name), ...times];
   const values = [
@@ -196,21 +199,21 @@ function statementOf({ table, plain, times, further = {}, needed = [] }: TableTa
     ...plain.map(([name]) => `s.${name}`),
     ...times.map((name) => momentOf(`s.${name}`)),
   ];
-  const fields = [...plain, ...needed, ...times.map((name): Plain => [name, 'float8'])];
+  const fields = [...plain, ...needed, ...times.map((name): ColumnType => [name, 'float8'])];
   return `insert into ${table} (${names.join(', ')}) select ${values.join(', ')}
     from jsonb_to_recordset($2::jsonb) as r (id uuid, course int, at timestamptz, pace float8)
     join jsonb_to_recordset($3::jsonb) as s (course int, ${fields.map((field) => field.join(' ')).join(', ')}) on s.course = r.course
     order by r.id`;
 }
 
-const TALES = [EXECUTIONS, ...CHILDREN].map((tale) => ({ table: tale.table, sql: statementOf(tale) }));
+const STATEMENTS = [EXECUTIONS, ...CHILDREN].map((mapping) => ({ table: mapping.table, sql: statementOf(mapping) }));
 
-/** Stores runs with all that hangs on them, as the application itself would: under the tenant's row-level security. */
+/** Stores runs and their child rows under the tenant's row-level security, like the application. */
 export async function insertRuns(tx: EntityManager, tenantId: string, { courses, runs }: RunBatch): Promise<void> {
-  const told = courses.map(toCourseRows);
+  const rowsOf = courses.map(toCourseRows);
   const begun = JSON.stringify(runs.map(({ id, course, at, pace }) => ({ id, course, at, pace })));
-  for (const { table, sql } of TALES) {
-    const rows = told.flatMap((course, index) => course[table].map((row) => ({ course: index, ...row })));
+  for (const { table, sql } of STATEMENTS) {
+    const rows = rowsOf.flatMap((course, index) => course[table].map((row) => ({ course: index, ...row })));
     if (rows.length > 0) await tx.query(sql, [tenantId, begun, JSON.stringify(rows)]);
   }
   await tx.query(
@@ -223,7 +226,7 @@ export async function insertRuns(tx: EntityManager, tenantId: string, { courses,
   );
 }
 
-/** What the audit trail says of the runs, oldest first. */
+/** Audit entries of the runs, oldest first. */
 export function entriesOf({ courses, runs }: RunBatch): PastEntry[] {
   return runs
     .flatMap((run) => entriesOfRun(run, courses))
@@ -232,11 +235,11 @@ export function entriesOf({ courses, runs }: RunBatch): PastEntry[] {
 }
 
 function entriesOfRun({ id, course, at, pace, requestId }: SeedRun, courses: RunBatch['courses']) {
-  const told = courses[course];
-  if (!told) return [];
-  return told.facts.map(({ ms, by, action, before, after }, index) => {
+  const rowsOf = courses[course];
+  if (!rowsOf) return [];
+  return rowsOf.facts.map(({ ms, by, action, before, after }, index) => {
     const moment = at.getTime() + Math.round(ms * pace);
-    const run = { resourceType: 'execution', resourceId: id, resourceName: told.start.plan.name };
+    const run = { resourceType: 'execution', resourceId: id, resourceName: rowsOf.start.plan.name };
     const request = index === 0 ? { requestId } : {};
     const fact = { at: new Date(moment), by: by ?? 'engine', action, before, after, ...run, ...request };
     return { ms: moment, entry: pastEntry(fact) };

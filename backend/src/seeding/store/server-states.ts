@@ -4,21 +4,21 @@ import type { ServerCheck } from '../../inventory/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';
 
-/** What a run found when it came to a server. */
+/** Reachability that a run found for a server. */
 interface Found {
   id: string;
   check: ServerCheck;
 }
 
-/** What the runs of a batch left known of a server. */
+/** Latest finding of a batch for a server. */
 interface Known extends Found {
-  /** Of the first of the findings in a row that are alike. */
+  /** Time of the first finding with the same state as the latest. */
   since: string;
-  /** Findings of the batch differ, so that what was known before it does not count. */
+  /** The state changed within the batch, so earlier `state_since` is obsolete. */
   changed: boolean;
 }
 
-/** Keeps what the runs found of the way to their servers, as runs do. Batches come in the order of time. */
+/** Stores the reachability of servers that the runs found. Batches must be in chronological order. */
 export async function storeServerStates(tx: EntityManager, tenantId: string, batch: RunBatch): Promise<void> {
   const rows = knownAfter(batch.runs.flatMap((run) => findingsOf(run, batch.courses[run.course] as RunCourse)));
   await tx.query(
@@ -37,7 +37,7 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
   const logins = new Map(start.hosts.map(({ server_id, username }) => [server_id, username]));
   return results.flatMap(({ serverId, startMs, dispatchedMs, outcome }: CourseResult): Found[] => {
     const away = outcome.status === 'UNREACHABLE';
-    // Nobody came to hosts whose turn it never was.
+    // The run never connected to the host.
     if (!away && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
     const message = away ? (outcome.message ?? '') : signedIn(logins.get(serverId) ?? '', AS_USUAL);

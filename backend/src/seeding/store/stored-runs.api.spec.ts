@@ -22,7 +22,7 @@ const REQUEST = { tenant: undefined, runs: 0, environments: 2, servers: 16, year
 let lab: RunLab;
 let worker: TestWorker;
 let second: TestMember;
-/** Whose runs are invented. */
+/** Admin of the tenant with invented runs. */
 let admin: TestMember;
 let land: Landscape;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   lab = await startRunLab({ hosts: 2 });
   worker = await lab.runward.worker();
   second = await lab.runward.member(lab.admin, 'admin');
-  // A run that meets a server for the first time compares its host keys; the past is of servers that are known.
+  // The first run on a server compares its host keys. Invented runs are on known servers, so check the servers first.
   const { items } = (await lab.api.get<{ items: { id: string }[] }>('/api/inventory/servers')).body;
   await Promise.all(items.map(({ id }) => lab.api.post(`/api/inventory/servers/${id}/check`)));
   await lab.server({ name: 'down', port: 9, tags: { role: 'down' } });
@@ -45,7 +45,6 @@ afterAll(async () => {
 const inTenant = <T>(work: Parameters<typeof UnitOfWork.prototype.run<T>>[1]): Promise<T> =>
   lab.runward.app.get(UnitOfWork, { strict: false }).run(admin.tenantId, work);
 
-/** What the invented runs are about. */
 function settle(): Promise<Landscape> {
   return inTenant(async (tx) => {
     const setUp = await firstAdmin(tx, admin.tenantId);
@@ -71,11 +70,11 @@ function settle(): Promise<Landscape> {
   });
 }
 
-/** Stores the first invented run of the plan that is as wanted; returns its id. */
+/** Stores the first invented run of the plan that matches. @returns its ID */
 async function invent(
   plan: string,
   where: 'open' | 'protected',
-  wanted: (course: RunCourse) => boolean,
+  matches: (course: RunCourse) => boolean,
 ): Promise<string> {
   const part: Landscape = {
     ...land,
@@ -84,7 +83,7 @@ async function invent(
   };
   for (let start = 1; start < 1_000; start += 1) {
     const { courses, runs } = inventRuns(part, WINDOW, 100, chance(start));
-    const course = courses.findIndex((each) => wanted(each));
+    const course = courses.findIndex((each) => matches(each));
     const run = runs.find((each) => each.course === course);
     if (!run) continue;
     const batch = { courses, runs: [run] };
@@ -97,9 +96,9 @@ async function invent(
   throw new Error('No run of the kind was invented.');
 }
 
-/** What really went and what was invented left rows of the same forms. Snapshots depend on the plan. */
-async function expectAlike(went: Pick<ExecutionView, 'id'>, invented: string, more: { snapshot: boolean }) {
-  const forms = await formsOf(lab.runward.database, lab.admin.tenantId, went.id, more);
+/** Expects the same form of rows for a real and an invented run. Snapshots depend on the plan. */
+async function expectAlike(real: Pick<ExecutionView, 'id'>, invented: string, more: { snapshot: boolean }) {
+  const forms = await formsOf(lab.runward.database, lab.admin.tenantId, real.id, more);
   expect(await formsOf(lab.runward.database, admin.tenantId, invented, more)).toEqual(forms);
 }
 
@@ -117,33 +116,33 @@ const ended = (status: ExecutionView['status'], mode: ExecutionView['execution_m
   return (course: RunCourse): boolean => course.status === status && course.start.mode === mode;
 };
 const has = (course: RunCourse, code: string): boolean => course.results.some(({ outcome }) => outcome.code === code);
-/** It turned in the first of several steps, on the one host. */
+/** The run ended in the first step, on its only host. */
 const atOnce = ({ results }: RunCourse): boolean => results.length === 1;
-/** What the plan has that is like the one of "Deploy shop". */
+/** Same run limit as the plan "Deploy shop". */
 const LIMITED: LabPlan = { timeoutSeconds: 240 };
 
-describe('a run that was invented is stored like one that really', () => {
+describe('an invented run is stored like a real one that', () => {
   it('succeeded', async () => {
-    const went = await run([{ key: 'clear', command: 'echo OK', timeoutSeconds: 30 }]);
-    await expectAlike(went, await invent('Clear caches', 'open', ended('SUCCEEDED')), { snapshot: true });
+    const real = await run([{ key: 'clear', command: 'echo OK', timeoutSeconds: 30 }]);
+    await expectAlike(real, await invent('Clear caches', 'open', ended('SUCCEEDED')), { snapshot: true });
   });
 
   it('failed at a command', async () => {
-    const went = await run([{ command: 'echo A line; echo Another one >&2; exit 1' }, { command: 'true' }], LIMITED);
-    const wanted = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'exit_code');
-    await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
+    const real = await run([{ command: 'echo A line; echo Another one >&2; exit 1' }, { command: 'true' }], LIMITED);
+    const matches = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'exit_code');
+    await expectAlike(real, await invent('Deploy shop', 'open', matches), { snapshot: false });
   });
 
-  it('ran into the limit of a step', async () => {
-    const went = await run([{ command: 'echo A line; sleep 20', timeoutSeconds: 1 }, { command: 'true' }], LIMITED);
-    const wanted = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'step_timed_out');
-    await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
+  it('reached the timeout of a step', async () => {
+    const real = await run([{ command: 'echo A line; sleep 20', timeoutSeconds: 1 }, { command: 'true' }], LIMITED);
+    const matches = (course: RunCourse) => ended('FAILED')(course) && atOnce(course) && has(course, 'step_timed_out');
+    await expectAlike(real, await invent('Deploy shop', 'open', matches), { snapshot: false });
   });
 
-  it('ran into its own limit', async () => {
-    const went = await run([{ command: 'echo A line; sleep 20' }, { command: 'true' }], { timeoutSeconds: 2 });
-    const wanted = (course: RunCourse) => ended('TIMED_OUT')(course) && course.steps[0]?.status === 'FAILED';
-    await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
+  it('reached its own time limit', async () => {
+    const real = await run([{ command: 'echo A line; sleep 20' }, { command: 'true' }], { timeoutSeconds: 2 });
+    const matches = (course: RunCourse) => ended('TIMED_OUT')(course) && course.steps[0]?.status === 'FAILED';
+    await expectAlike(real, await invent('Deploy shop', 'open', matches), { snapshot: false });
   });
 
   it('was cancelled', async () => {
@@ -151,35 +150,35 @@ describe('a run that was invented is stored like one that really', () => {
     const { id } = await lab.start(await lab.plan(steps, { ...LIMITED, targets: 'role=web' }));
     while ((await lab.lines(id)).length === 0) await lab.api.get(`/api/executions/${id}?wait=1&until=changed`);
     await lab.api.post(`/api/executions/${id}/cancel`, { reason: 'Wrong release.' });
-    const wanted = (course: RunCourse) => ended('CANCELLED')(course) && atOnce(course);
-    const went = await lab.settled(id);
-    await expectAlike(went, await invent('Deploy shop', 'open', wanted), { snapshot: false });
+    const matches = (course: RunCourse) => ended('CANCELLED')(course) && atOnce(course);
+    const real = await lab.settled(id);
+    await expectAlike(real, await invent('Deploy shop', 'open', matches), { snapshot: false });
   });
 
   it('could not reach a host', async () => {
-    const went = await run([{ command: 'echo A line', readOnly: true }], { targets: 'role', maxFailPercent: 50 });
-    const wanted = (course: RunCourse) => ended('PARTIALLY_SUCCEEDED')(course) && has(course, 'connect_timeout');
-    await expectAlike(went, await invent('Check disk space', 'open', wanted), { snapshot: false });
+    const real = await run([{ command: 'echo A line', readOnly: true }], { targets: 'role', maxFailPercent: 50 });
+    const matches = (course: RunCourse) => ended('PARTIALLY_SUCCEEDED')(course) && has(course, 'connect_timeout');
+    await expectAlike(real, await invent('Check disk space', 'open', matches), { snapshot: false });
   });
 
   it('was a dry run', async () => {
-    const went = await run([{ command: 'echo OK' }], { start: { execution_mode: 'dry_run' } });
+    const real = await run([{ command: 'echo OK' }], { start: { execution_mode: 'dry_run' } });
     const invented = await invent('Clear caches', 'open', ended('SUCCEEDED', 'dry_run'));
-    await expectAlike(went, invented, { snapshot: false });
+    await expectAlike(real, invented, { snapshot: false });
   });
 
   it('was approved', async () => {
     await lab.api.patch(`/api/environments/${lab.environmentId}`, { protected: true });
-    const went = await answer('approve');
-    await expectAlike(went, await invent('Clear caches', 'protected', ended('SUCCEEDED')), { snapshot: false });
+    const real = await answer('approve');
+    await expectAlike(real, await invent('Clear caches', 'protected', ended('SUCCEEDED')), { snapshot: false });
   });
 
   it('was rejected', async () => {
-    const went = await answer('reject');
-    await expectAlike(went, await invent('Clear caches', 'protected', ended('REJECTED')), { snapshot: false });
+    const real = await answer('reject');
+    await expectAlike(real, await invent('Clear caches', 'protected', ended('REJECTED')), { snapshot: false });
   });
 
-  it('waited for approval in vain', async () => {
+  it('expired while waiting for approval', async () => {
     const { id } = await waiting();
     await queryAs(
       lab.runward.database,
@@ -189,9 +188,9 @@ describe('a run that was invented is stored like one that really', () => {
     );
     await worker.stop();
     worker = await lab.runward.worker();
-    let went = await lab.get(id);
-    while (!went.finished)
-      went = (await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=20&until=settled`)).body;
-    await expectAlike(went, await invent('Clear caches', 'protected', ended('EXPIRED')), { snapshot: false });
+    let real = await lab.get(id);
+    while (!real.finished)
+      real = (await lab.api.get<ExecutionView>(`/api/executions/${id}?wait=20&until=settled`)).body;
+    await expectAlike(real, await invent('Clear caches', 'protected', ended('EXPIRED')), { snapshot: false });
   });
 });
