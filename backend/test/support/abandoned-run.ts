@@ -2,12 +2,12 @@ import type { HostStatus } from '../../src/executions/lifecycle/statuses.js';
 import { DispatchIds } from '../../src/executions/engine/connections/dispatch-ids.js';
 import type { RunLab } from './run-lab.js';
 
-/** What the owner that died had stored of a host; one that ends with `*` was dispatched. */
+/** Stored status of a host in the step of the dead worker. A trailing `*` means that a command was dispatched. */
 export type LeftBehind = HostStatus | `${HostStatus}*`;
 
 /**
- * Starts a run and leaves it as a worker does that died in its first step: owned, the lease run out, its hosts as
- * told. No worker may run meanwhile. The hosts know nothing of what was dispatched.
+ * Starts a run and leaves it like a worker that died in the first step: owned, with an expired lease and these host
+ * statuses. No worker may run at the same time. Nothing reached the hosts.
  */
 export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<string, LeftBehind>): Promise<string> {
   const { id } = await lab.start(planId);
@@ -21,8 +21,8 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
     `update execution_steps set status = 'RUNNING', started_at = now() where execution_id = $1 and step_index = 0`,
     [id],
   );
-  for (const [serverId, told] of Object.entries(hosts)) {
-    const dispatched = told.endsWith('*');
+  for (const [serverId, status] of Object.entries(hosts)) {
+    const dispatched = status.endsWith('*');
     const dispatchId = ids.first(0, serverId, 1);
     if (dispatched) {
       await database.query(
@@ -38,7 +38,7 @@ export async function abandonedRun(lab: RunLab, planId: string, hosts: Record<st
         lab.admin.tenantId,
         id,
         serverId,
-        told.replace('*', ''),
+        status.replace('*', ''),
         dispatched ? 1 : 0,
         dispatched ? dispatchId : null,
         dispatched ? 1 : null,

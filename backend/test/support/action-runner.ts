@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What is used of the format of composite actions. */
+/** The used part of the format of composite actions. */
 export interface CompositeAction {
   inputs: Record<string, { required?: boolean; default?: string }>;
   outputs: Record<string, { value: string }>;
@@ -14,20 +14,20 @@ export interface CompositeAction {
 }
 
 export interface ActionEnded {
-  /** Of the step that failed; else 0. */
+  /** Exit code of the failed step; otherwise 0. */
   code: number;
   outputs: Record<string, string>;
   log: string;
   summary: string;
 }
 
-/** Carries a composite action out as GitHub's runner does. @param env what the job's environment holds beside the runner's own */
+/** Runs a composite action like GitHub's runner. @param env environment of the job, in addition to the runner's */
 export async function runAction(
   action: CompositeAction,
   inputs: Record<string, string>,
   { workspace, env }: { workspace: string; env: Record<string, string> },
 ): Promise<ActionEnded> {
-  // That of the job, which all of its steps share.
+  // All steps share the temporary folder of the job.
   const temp = path.join(workspace, '.runner');
   await mkdir(temp, { recursive: true });
   const files = { output: path.join(temp, 'output'), summary: path.join(temp, 'summary') };
@@ -76,7 +76,7 @@ export async function runAction(
   };
 }
 
-/** Later lines go before earlier ones. */
+/** Later lines override earlier ones. */
 const outputsIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     text
@@ -94,11 +94,11 @@ interface Context {
   steps: Record<string, { outputs: Record<string, string> }>;
 }
 
-/** Puts the values of `${{ … }}` into a text. */
+/** Replaces `${{ … }}` in a text. */
 const resolved = (text: string, context: Context): string =>
   text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) => String(evaluate(expression, context)));
 
-/** `a.b.c`, `'text'`, `==`, `!=`, `&&` and `||`, as far as the action uses them. */
+/** Supports `a.b.c`, `'text'`, `==`, `!=`, `&&` and `||`. */
 function evaluate(expression: string, context: Context): string | boolean {
   const tokens = expression.match(/'(?:[^']|'')*'|==|!=|&&|\|\||[A-Za-z_][\w.-]*|\S/g) ?? [];
   const operand = (): string | boolean => {

@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.js';
 
-/** All ways that come to mind to write one IPv6 address of eight groups, and some that are wrong. */
+/** Many valid and some invalid spellings of an IPv6 address. */
 function ipv6Spellings(groups: readonly number[], random: SeededRandom): string[] {
   const zeroRuns: [number, number][] = [];
   for (let from = 0; from < 8; from += 1)
@@ -25,7 +25,7 @@ function ipv6Spellings(groups: readonly number[], random: SeededRandom): string[
   return texts;
 }
 
-/** IPv4 as resolvers take it, decimal, octal, hexadecimal, short, and as one number. */
+/** Spellings of IPv4 that resolvers accept: decimal, octal, hexadecimal, short, and one number. */
 function ipv4Spellings([a, b, c, d]: readonly [number, number, number, number], random: SeededRandom): string[] {
   const number = (value: number) => {
     const forms = [String(value), `0${value.toString(8)}`, `0x${value.toString(16)}`, `0X${value.toString(16)}`];
@@ -42,7 +42,7 @@ function ipv4Spellings([a, b, c, d]: readonly [number, number, number, number], 
   ];
 }
 
-/** The groups of an IPv6 address in which an IPv4 address stands behind these first six. */
+/** An IPv6 address with this prefix and an embedded IPv4 address. */
 const within = (prefix: readonly number[], [a, b, c, d]: readonly [number, number, number, number]) => [
   ...prefix,
   a * 256 + b,
@@ -79,8 +79,8 @@ const PREFIXES = [
 const NAMES = ['localhost', 'web', 'db.internal', 'a-b_c.example', 'web.1', '1e3', '0xg', 'x0x7f', 'ip6-localhost'];
 
 /**
- * At least `count` different texts that somebody may register a host under.
- * @param interfaces names of network interfaces, with their link-local IPv6 addresses as eight groups
+ * At least `count` different host addresses that a request may contain.
+ * @param interfaces network interfaces with their link-local IPv6 addresses as eight groups
  */
 export function addressSpellings(
   random: SeededRandom,

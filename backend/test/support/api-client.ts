@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** An answer of the API; `body` is parsed JSON, or the text when it is none. */
+/** Response of the API. `body` is parsed JSON, or the text if it is not JSON. */
 export interface Answer<T = unknown> {
   status: number;
   headers: Headers;
@@ -21,7 +21,7 @@ export interface ApiClient {
   put<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   patch<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   delete<T = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
-  /** Sends text as it is. */
+  /** Sends a text unchanged. */
   raw<T = unknown>(
     method: string,
     path: string,
@@ -30,10 +30,10 @@ export interface ApiClient {
   ): Promise<Answer<T>>;
 }
 
-/** Connections are kept: most answers take less time than it does to connect. */
+/** Reuses connections: connecting takes longer than most requests. */
 const agent = new Agent({ keepAlive: true });
 
-/** Plain HTTP at a quarter of what `fetch` costs, which tests that call thousands of times feel. @throws when the connection breaks */
+/** Plain HTTP costs a quarter of `fetch`, which matters for thousands of requests. @throws if the connection breaks */
 function call(
   url: string,
   method: string,
@@ -42,22 +42,22 @@ function call(
 ): Promise<{ status: number; headers: Headers; text: string }> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const asked = request(url, { method, agent, headers: { ...length, ...headers } }, (answer) => {
-      const told = new Headers();
+    const outgoing = request(url, { method, agent, headers: { ...length, ...headers } }, (answer) => {
+      const responseHeaders = new Headers();
       for (let n = 0; n < answer.rawHeaders.length; n += 2) {
-        told.append(answer.rawHeaders[n] ?? '', answer.rawHeaders[n + 1] ?? '');
+        responseHeaders.append(answer.rawHeaders[n] ?? '', answer.rawHeaders[n + 1] ?? '');
       }
       buffer(answer).then(
-        (bytes) => resolve({ status: answer.statusCode ?? 0, headers: told, text: bytes.toString() }),
+        (bytes) => resolve({ status: answer.statusCode ?? 0, headers: responseHeaders, text: bytes.toString() }),
         reject,
       );
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
-/** A client of the API at `url` (no slash at its end). */
+/** @param url without a trailing slash */
 export function apiClient(url: string, credentials: Credentials = {}): ApiClient {
   const own: Record<string, string> = {};
   if (credentials.token) own.authorization = `Bearer ${credentials.token}`;

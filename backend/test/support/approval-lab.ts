@@ -5,34 +5,33 @@ import type { TestMember } from './installation.js';
 import { endedRun, eventsOf, pausedRun, trailOf } from './paused-run.js';
 import { type LabOptions, type RunLab, startRunLab } from './run-lab.js';
 
-/** A refusal, or the run. */
+/** The run, or the error response. */
 export type Steered = ExecutionView & { code: string; detail: string; choices?: string[] };
 
-/** A run lab whose environment is protected and whose host key is marked as shared, with members who start and approve. */
+/** A run lab with a protected environment and a shared host key, and members who start and approve. */
 export interface ApprovalLab extends RunLab {
-  /** Starts runs; the plans are the admin's. */
+  /** Starts runs. The plans belong to the admin. */
   operator: TestMember;
-  /** A viewer by role, with the grant `approve`. */
+  /** A viewer with the grant `approve`. */
   approver: TestMember;
-  /** Another one. */
+  /** Another approver. */
   second: TestMember;
-  /** Changes the approval policy. */
   policy(changes: object): Promise<void>;
   grant(member: TestMember, level: 'view' | 'run' | 'approve' | null): Promise<void>;
-  /** Accepts a run of these commands, by the operator unless told; it waits for approval. */
+  /** Starts a run that waits for approval. Default caller: the operator. */
   waiting(planId: string, caller?: ApiClient, more?: object): Promise<ExecutionView>;
-  /** Approves what the run holds now, unless `body` carries another digest. */
+  /** Approves the current digest of the run, unless `body` has another one. */
   approve(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
   reject(id: string, by?: ApiClient, body?: object): Promise<{ status: number; body: Steered }>;
-  /** Commands that leave a line in the evidence on each host that runs them. */
+  /** A command that appends a line to a file in the evidence folder. */
   leaving(file: string, text?: string): string;
   /** Actions in the audit trail of the run, oldest first. */
   trail(id: string): Promise<string[]>;
-  /** Types of the run's events with what tells them apart, oldest first. */
+  /** Types of the run's events with a distinguishing detail, oldest first. */
   events(id: string): Promise<string[]>;
-  /** The run when it is finished, however long it pauses before. @throws Error when it isn't within `seconds` */
+  /** Waits for the end of the run, whether or not it pauses. @throws Error after `seconds` */
   ended(id: string, seconds?: number): Promise<ExecutionView>;
-  /** The run when it waits for a person. @throws Error when it ended instead */
+  /** Waits for a pause of the run. @throws Error if it ends instead */
   paused(id: string, seconds?: number): Promise<ExecutionView>;
 }
 

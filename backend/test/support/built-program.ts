@@ -1,5 +1,5 @@
 import path from 'node:path';
 
-/** The file of a program as it is built and started for users. */
+/** File of a program that the build produced. */
 export const builtProgram = (name: 'main' | 'admin' | 'seed'): string =>
   path.resolve(import.meta.dirname, `../../dist/bundle/${name}.js`);

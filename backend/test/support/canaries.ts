@@ -1,8 +1,8 @@
 import type { TestDatabase } from './database.js';
 
 /**
- * How a secret would look if it had slipped: as it is, hexadecimal, URL-encoded, and as base64 shows its middle
- * whatever stands before and behind it. Bytes that are no text have no plain form here.
+ * Forms in which a leaked secret may appear: plain, hexadecimal, URL-encoded, and the parts of base64 that do not
+ * depend on surrounding bytes. Bytes that are not text have no plain form.
  */
 export function formsOf(secret: string | Buffer): string[] {
   const bytes = Buffer.from(secret as string);
@@ -11,12 +11,11 @@ export function formsOf(secret: string | Buffer): string[] {
   const spread = ['\\x', ' ', ':'].map((between) => hex.replace(/..(?!$)/g, `$&${between}`));
   const forms = [hex, hex.toUpperCase(), ...spread, ...base64.map((text) => text.slice(4, -4))];
   if (typeof secret === 'string') forms.push(secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1));
-  // As `printf %q` writes it, and JSON where slashes are escaped.
+  // As written by `printf %q`, and in JSON with escaped slashes.
   if (typeof secret === 'string') forms.push(secret.replace(/[^\w/.+-]/g, '\\$&'), secret.replaceAll('/', '\\/'));
   return [...new Set(forms)];
 }
 
-/** Something that was looked for and found. */
 export interface Finding {
   /** `schema.table.column`. */
   place: string;
@@ -30,7 +29,7 @@ interface Column {
   bytes: boolean;
 }
 
-/** Every column of every table that can hold text or bytes, those of the queue included. */
+/** All columns for text or bytes, including those of the queue. */
 export async function searchableColumns(database: TestDatabase): Promise<Column[]> {
   return database.query<Column>(
     `select format('%I.%I', c.table_schema, c.table_name) as table, quote_ident(c.column_name) as column,
@@ -42,8 +41,8 @@ export async function searchableColumns(database: TestDatabase): Promise<Column[
 }
 
 /**
- * Looks for texts in every column, and for bytes in those of bytes. The owner of an outside database is no superuser:
- * name the tenant to row-level security before.
+ * Searches texts in all columns, and bytes in byte columns. Set the tenant for row-level security first: the owner of
+ * an external database is no superuser.
  */
 export async function findInDatabase(
   database: TestDatabase,
@@ -66,7 +65,7 @@ export async function findInDatabase(
   return findings;
 }
 
-/** Places of the database where the text stands. */
+/** Columns of the database that contain the text. */
 export async function placesOf(database: TestDatabase, text: string): Promise<string[]> {
   return (await findInDatabase(database, [text])).map(({ place }) => place);
 }

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The built command line, one file. */
+/** The built command line in one file. */
 export const CLI = path.resolve(import.meta.dirname, '../../../cli/dist/runward.mjs');
 
 export interface CliEnded {
-  /** Null: a signal ended it. */
+  /** Null: ended by a signal. */
   code: number | null;
   out: string;
   err: string;
@@ -16,18 +16,18 @@ export interface CliEnded {
 
 export interface RunningCli {
   child: ChildProcess;
-  /** What it has printed up to now. */
+  /** Output so far. */
   printed(): { out: string; err: string };
   ended: Promise<CliEnded>;
 }
 
 export interface CliOptions {
   env?: Record<string, string>;
-  /** Standard input; empty unless given. */
+  /** Standard input; default: empty. */
   input?: string;
 }
 
-/** Somebody who types commands, with a home of their own. */
+/** Runs the command line in its own home directory. */
 export interface CommandLine {
   home: string;
   env: Record<string, string>;

@@ -1,15 +1,15 @@
 import { Client } from 'pg';
 
-/** What processes ask of the database by the clock, however little is to be done. */
+/** Periodic statements of processes, independent of the measured work. */
 const BY_THE_CLOCK = /heartbeat|stalled_|tenants_with_due_checks/;
 
 export interface CountedStatement {
   text: string;
-  /** How many rows it gave; 0 while it is not answered. */
+  /** Number of returned rows; 0 before the response. */
   rows: number;
 }
 
-/** Statements that this process sends over connections of the application; the queue has its own. */
+/** Statements of this process on connections of the application, without those of the queue. */
 export interface CountedStatements {
   /** In the order in which they were sent. */
   readonly all: readonly CountedStatement[];
@@ -18,7 +18,7 @@ export interface CountedStatements {
 
 type Query = (this: Client, ...parameters: unknown[]) => unknown;
 
-/** Counts from now on, for every process of an installation that lives in this one: so ask only what is to be counted. */
+/** Counts statements of all parts of an installation in this process. Make only requests that should be counted. */
 export function countStatements(): CountedStatements {
   const prototype = Client.prototype as unknown as { query: Query };
   const { query } = prototype;

@@ -1,19 +1,19 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
-/** A way to the database that a test can cut. */
+/** Proxy to the database whose connections a test can break. */
 export interface DatabaseGate {
-  /** Connection URL that leads through the gate. */
+  /** Connection URL of the proxy. */
   url: string;
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Breaks all connections; new ones get through. */
+  /** Breaks all connections and accepts new ones. */
   interrupt(): void;
-  /** All connections stay open and carry nothing any more; new ones get through. */
+  /** Stops traffic on all open connections and accepts new ones. */
   silence(): void;
   restore(): Promise<void>;
 }
 
-/** @param url connection URL of the database, over TCP or a unix socket */
+/** @param url connection URL of the database, over TCP or a Unix socket */
 export async function openGate(url: string): Promise<DatabaseGate> {
   const parsed = new URL(url);
   const folder = parsed.searchParams.get('host');

@@ -1,38 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** The migrated database that test files clone. */
+/** Migrated database that test files clone. */
 export const TEMPLATE_DATABASE = 'runward_test_template';
 
-/** A database of a test file's own. */
+/** Database of one test file. */
 export interface TestDatabase {
   /** Connection URL of the owner. */
   url: string;
-  /** Connection URL of the application, whose login owns nothing. */
+  /** Connection URL of the application's role, which owns nothing. */
   appUrl: string;
-  /** Runs SQL as the owner, beside the application; row-level security applies to the owner too unless it is a superuser. */
+  /** Runs SQL as the owner. Row-level security applies unless the owner is a superuser. */
   query<R>(text: string, values?: unknown[]): Promise<R[]>;
   drop(): Promise<void>;
 }
 
-/** The same server, another database. */
+/** URL of another database on the same server. */
 export function urlOf(url: string, database: string): string {
   const parsed = new URL(url);
   parsed.pathname = `/${database}`;
   return parsed.toString();
 }
 
-/** The same database as the application signs in to it. */
+/** URL of the same database for the application's role. */
 export function appUrlOf(ownerUrl: string): string {
   const server = process.env.RUNWARD_TEST_DATABASE_APP;
   if (!server) throw new Error('The global set-up did not run.');
   return urlOf(server, new URL(ownerUrl).pathname.slice(1));
 }
 
-/** Clones the template. */
 export const createTestDatabase = (): Promise<TestDatabase> => cloneOf(TEMPLATE_DATABASE);
 
-/** Clones a database that is in use: its sessions are ended, and processes sign in again. */
+/** Clones a database in use. Ends its sessions; processes must reconnect. */
 export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(

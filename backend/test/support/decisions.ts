@@ -2,18 +2,20 @@ import type { Problem } from '../../src/common/errors/problem.js';
 import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import type { Answer, ApiClient } from './api-client.js';
 
-/** A refusal, or the run. */
+/** The run, or the error response. */
 export type Answered = ExecutionView &
   Pick<Problem, 'code'> & { errors?: { path: string; code: string }[]; choices?: string[] };
 
-/** How somebody answers the runs that wait. */
+/** Answers pauses of runs. */
 export interface Decisions {
   decide: (id: string, body: object, api?: ApiClient) => Promise<Answer<Answered>>;
-  /** The same, for an answer that must be taken; about `step-1` unless told. @throws Error with the refusal */
+  /**
+   * Like `decide`, for a decision that must be accepted. Default step: `step-1`. @throws Error with the error response
+   */
   decided: (id: string, action: string, stepKey?: string, more?: object) => Promise<void>;
 }
 
-/** @param caller is asked for at each use, so that it may be made later */
+/** @param caller is called at each use, so that it may be created later */
 export function decisionsOf(caller: () => ApiClient): Decisions {
   const decide: Decisions['decide'] = (id, body, api = caller()) =>
     api.post<Answered>(`/api/executions/${id}/decisions`, body);

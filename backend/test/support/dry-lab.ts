@@ -7,36 +7,36 @@ import type { HostResultView } from '../../src/executions/contract/results.view.
 import { made } from './environment-scene.js';
 import { type RunLab, startRunLab } from './run-lab.js';
 
-/** Hosts for dry runs, and what can be seen of what was done there. */
+/** Hosts for dry runs, with proof that nothing was done there. */
 export interface DryLab {
   lab: RunLab;
   sshd: RunningSshd;
   environmentId: string;
-  /** Registers one more name for the host; returns its id. */
+  /** Registers another server for the host. @returns its ID */
   server(name: string, fields?: Record<string, unknown>): Promise<string>;
   plan(steps: object[], fields?: object): Promise<string>;
-  /** Makes a dry run and waits for its end. */
+  /** Starts a dry run and waits for its end. */
   dryRun(planId: string, fields?: Record<string, unknown>): Promise<ExecutionView>;
-  /** Its results by step key and server name. */
+  /** Results of the run by step key and server name. */
   cells(id: string): Promise<Map<string, HostResultView>>;
-  /** Everything in the evidence folder, and in the home of a login user of its own, with sizes and times. */
+  /** Files in the evidence folder and in the home of a separate login user, with sizes and times. */
   traces(): Promise<string[]>;
-  /** Lines of sshd's log since the last call that contain this. */
+  /** Number of new lines in sshd's log that contain `words`. */
   logged(words: string): Promise<number>;
   close(): Promise<void>;
 }
 
 interface DryLabOptions {
   ownUser?: boolean;
-  /** Of the installation. */
+  /** Environment variables of the installation. */
   settings?: Record<string, string>;
 }
 
 const USER = 'runward-dry';
 
 /**
- * `one` (role=web, flavour=plain) and `two` (role=db) in an environment of their own.
- * @param options `ownUser`: the hosts have a login user that nothing else uses, where an account can be made
+ * Hosts `one` (role=web, flavour=plain) and `two` (role=db) in a new environment.
+ * @param options `ownUser`: create a separate login user for the hosts, where that is possible
  */
 export async function startDryLab({ ownUser = false, settings = {} }: DryLabOptions = {}): Promise<DryLab> {
   const lab = await startRunLab({ hosts: 1, settings });
@@ -51,7 +51,7 @@ export async function startDryLab({ ownUser = false, settings = {} }: DryLabOpti
     authorizedKeys: [lab.hosts.key.publicKey],
     extraConfig: 'LogLevel VERBOSE',
   });
-  // The home of an account that others use changes all the time.
+  // The home of a shared account changes all the time.
   const traced = user === USER ? [path.join('/var/lib', USER), lab.evidence] : [lab.evidence];
   const environmentId = await lab.environment('dry');
   let read: number[] = [];

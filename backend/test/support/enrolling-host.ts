@@ -4,14 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { KeyHosts } from './key-hosts.js';
 
-/** What a shell on a host ended with. */
+/** Result of a shell on a host. */
 export interface Ended {
   code: number | null;
-  /** Standard output and error, as they came. */
+  /** Standard output and standard error, interleaved. */
   text: string;
 }
 
-/** Runs an enrolment's command as cloud-init does: without terminal, standard input and HOME. */
+/** Runs the command of an enrolment like cloud-init, without terminal, standard input and HOME. */
 export function runCommand(
   command: string,
   env: Record<string, string> = {},
@@ -48,7 +48,7 @@ export function hostKeyFolder(): HostKeyFolder {
   };
 }
 
-/** What tells the script where a host of the lab keeps its things. */
+/** Environment variables with the paths of a lab host for the script. */
 export const whereabouts = (hosts: KeyHosts, address: string, keys: HostKeyFolder): Record<string, string> => ({
   RUNWARD_ADDRESS: address,
   RUNWARD_HOME: hosts.home(address),
@@ -56,7 +56,7 @@ export const whereabouts = (hosts: KeyHosts, address: string, keys: HostKeyFolde
   RUNWARD_WAIT: '20',
 });
 
-/** A folder for PATH with these programs and no other. @param names of programs; `busybox`: all that it has */
+/** A folder for PATH that contains only these programs. @param names of programs; `busybox`: all its applets */
 export function toolFolder(names: readonly string[] | 'busybox'): { path: string; remove: () => void } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'runward-tools-'));
   chmodSync(folder, 0o755);
@@ -68,7 +68,7 @@ export function toolFolder(names: readonly string[] | 'busybox'): { path: string
     const busybox = placeOf('busybox');
     for (const applet of execFileSync(busybox, ['--list']).toString().trim().split('\n'))
       symlinkSync(busybox, path.join(folder, applet));
-    // That of Debian leaves it out.
+    // Debian's busybox has no `su`.
     if (!existsSync(path.join(folder, 'su'))) symlinkSync(placeOf('su'), path.join(folder, 'su'));
   } else {
     for (const name of names) {

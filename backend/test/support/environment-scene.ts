@@ -1,6 +1,6 @@
 import type { Answer, ApiClient } from './api-client.js';
 
-/** Records of one environment, made through the API. */
+/** Records of one environment, created through the API. */
 export interface EnvironmentScene {
   environmentId: string;
   keyId: string;
@@ -10,19 +10,19 @@ export interface EnvironmentScene {
 
 export interface SceneOptions {
   name: string;
-  /** Fields of the environment; admins may send all of them. */
+  /** Fields of the environment, in the request of an admin. */
   environment?: object;
-  /** Where the server is reached; nobody listens there unless told. */
+  /** Address of the server; default: an address where nothing listens. */
   hostname?: string;
   port?: number;
   username?: string;
-  /** An SSH key that is there already. */
+  /** An existing SSH key. */
   keyId?: string;
   hostKey?: { publicKey: string };
   plan?: object;
 }
 
-/** Makes an environment with a key, a server and a plan of its own. */
+/** Creates an environment with a key, a server and a plan. */
 export async function makeScene(api: ApiClient, options: SceneOptions): Promise<EnvironmentScene> {
   const { name, environment, hostname = '127.0.0.1', port = 1, username = 'deploy', hostKey, plan } = options;
   const environmentId = await made(api.post('/api/environments', { name, ...environment }));
@@ -45,14 +45,14 @@ export async function makeScene(api: ApiClient, options: SceneOptions): Promise<
   return { environmentId, keyId, serverId, planId };
 }
 
-/** The id of what was made. @throws Error with the answer when nothing was */
+/** ID of the created record. @throws Error with the response if nothing was created */
 export async function made(answer: Promise<Answer>): Promise<string> {
   const { status, body, text } = await answer;
   if (status !== 201) throw new Error(`Nothing was made: ${status} ${text}`);
   return (body as { id: string }).id;
 }
 
-/** The answer without what tells one request from another. */
+/** Response without values that differ between requests. */
 export const comparable = ({ status, text, headers }: Answer): object => ({
   status,
   text: text.replace(/"requestId":"[^"]*"/, '"requestId":"…"'),

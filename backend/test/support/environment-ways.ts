@@ -4,15 +4,15 @@ import { inventoryWays } from './inventory-ways.js';
 import { tellingWays } from './telling-ways.js';
 import { server, external, imported, enrolment, type Ids, read, type Way } from './way.js';
 
-/** What routes are tried with beside the ids of an environment. */
+/** Records for request bodies of the routes. */
 export interface WayMeans {
-  /** Address of the API. */
+  /** URL of the API. */
   url: string;
-  /** A plan, an SSH key and a server that every member may use, to carry ids of environments in bodies. */
+  /** A plan, an SSH key and a server that every member may use, for bodies that contain environment IDs. */
   own: EnvironmentScene;
-  /** A config template, which belongs to no environment. */
+  /** A template, which belongs to no environment. */
   templateId: string;
-  /** A member without a grant anywhere. */
+  /** A member without grants. */
   bystanderId: string;
 }
 
@@ -20,7 +20,7 @@ const env = (ids: Ids) => `/api/environments/${ids.environmentId}`;
 const run = (ids: Ids) => `/api/executions/${ids.runId}`;
 const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' }, 'withdraw-approval': undefined };
 
-/** Every route that touches an environment, by its path and by its body. */
+/** All routes that refer to an environment in path or body. */
 export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans): Way[] => [
   ...tellingWays(own),
   read(env, '/environments/{id}'),
@@ -186,7 +186,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
     call: ({ api }, ids) => api.post(`${run(ids)}/cancel`, { reason: 1 }),
   },
   read((ids) => `${run(ids)}/review`, '/executions/{id}/review'),
-  // The right to approve is asked for only once a run waits for it: approval.api.spec.ts.
+  // These routes check the grant `approve` only for waiting runs: see approval.api.spec.ts.
   ...(['approve', 'reject', 'withdraw-approval'] as const).map(
     (what): Way => ({
       name: `POST /executions/{id}/${what}`,
@@ -285,7 +285,7 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
   },
 ];
 
-/** The answer of a stream that is left at once; the events of one that opens are not read. */
+/** Opens a stream and closes it after the response headers. */
 async function openStream(url: string, token: string): Promise<Answer> {
   const stop = new AbortController();
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal });

@@ -1,4 +1,4 @@
-/** One server-sent event of a run's stream. */
+/** A server-sent event of a run's stream. */
 export interface StreamEvent {
   id: number;
   type: string;
@@ -12,15 +12,15 @@ export interface EventClient {
   contentType: string;
   /** Events so far. */
   events: StreamEvent[];
-  /** The body so far, as it came. */
+  /** Raw body so far. */
   raw(): string;
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves at the end of the stream, on either side. */
   ended: Promise<void>;
-  /** Goes away, as a client does whose connection breaks. */
+  /** Closes the connection abruptly. */
   leave(): Promise<void>;
 }
 
-/** Follows a stream. `onEvent` may leave by answering false. */
+/** Follows a stream. `onEvent` stops it by returning false. */
 export async function followEvents(
   url: string,
   headers: Record<string, string>,
@@ -56,7 +56,7 @@ export async function followEvents(
       }
     }
   };
-  // An aborted or cut connection is an end too.
+  // An aborted connection is an end too.
   client.ended = read().catch(() => undefined);
   return client;
 }

@@ -1,12 +1,12 @@
 const FIRST_LOOK_MS = 20;
-/** What is waited for long is looked at less often: each look costs what is waited for processor time. */
+/** Longer waits poll less often: polling takes CPU time from the work that is awaited. */
 const SHARE_OF_WAIT = 0.1;
 const LAST_LOOK_MS = 200;
 
-/** What counts as found. */
+/** A result that ends the polling. */
 type Found<T> = Exclude<T, false | null | undefined>;
 
-/** Looks until `look` answers something, and answers that. @throws Error with `what` after `ms` */
+/** Polls until `look` returns a truthy result, and returns it. @throws Error with `what` after `ms` */
 export async function eventually<T>(what: string, look: () => T | Promise<T>, ms = 60_000): Promise<Found<T>> {
   const start = performance.now();
   for (;;) {

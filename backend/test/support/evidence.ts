@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunLab } from './run-lab.js';
 
-/** What commands leave behind on the hosts, and what they wait for there. */
+/** Files that commands write to or wait for on the hosts. */
 export interface Evidence {
-  /** Lines that commands wrote to a file, in the order in which they came; none when it is not there. */
+  /** Lines that commands wrote to a file, in order; empty if it does not exist. */
   marks: (file: string) => Promise<string[]>;
-  /** Shell text that goes on once the file is there. */
+  /** Shell command that waits for the file. */
   untilExists: (file: string) => string;
-  /** Lets go on what waits for the file. */
+  /** Creates the file, so that waiting commands continue. */
   allow: (file: string) => Promise<void>;
 }
 
-/** @param lab is asked for at each use, so that it may be started later */
+/** @param lab is called at each use, so that it may be started later */
 export const evidenceIn = (lab: () => RunLab): Evidence => ({
   marks: async (file) => (await lab().left(file)).split('\n').filter(Boolean),
   untilExists: (file) => `until [ -e ${lab().evidence}/${file} ]; do sleep 0.05; done`,

@@ -4,11 +4,9 @@ const forkedByNow = () => Number(/^processes (\d+)$/m.exec(readFileSync('/proc/s
 const MOST_ROUNDS = 400;
 
 /**
- * What the machine's kernel forks (processes and threads, `processes` in /proc/stat) during some work. Whatever else the
- * machine does only adds to it, and nothing that the work needs is forked outside of that time: the smallest count of
- * some rounds is that of a round in which nothing else began.
- *
- * @param goal looks no further once the count is as small as this
+ * Smallest number of forks (processes and threads, `processes` in /proc/stat) in several rounds of the work. Other
+ * activity of the machine only adds forks, so the smallest number is that of an undisturbed round.
+ * @param goal stops at a number this small
  */
 export async function fewestForks(goal: number, work: () => unknown): Promise<number> {
   let fewest = Infinity;

@@ -3,10 +3,9 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Everything that lies in a folder, one line each: path, kind, mode, owner, group, size, time of the last change of content
- * and of anything else, and a hash of the content.
- *
- * @param owner only what belongs to this user, for folders that others use too
+ * Lists a folder, one line per file: path, kind, mode, owner, group, size, change times of content and metadata, and a
+ * hash of the content.
+ * @param owner only files of this user, for shared folders
  */
 export async function snapshotOf(folder: string, owner?: number): Promise<string[]> {
   const lines: string[] = [];

@@ -7,7 +7,7 @@ let times = 0;
 export const firesOf = async ({ api }: Pick<RunLab, 'api'>, id: string): Promise<ScheduleFireView[]> =>
   (await api.get<ScheduleFireListView>(`/api/schedules/${id}/fires`)).body.items;
 
-/** What came of a time that was so many seconds ago; no two are the same. A worker has to be there. */
+/** Result of a schedule whose time was `seconds` ago. Each call must have another time. A worker must run. */
 export async function firedSchedule(
   lab: Pick<RunLab, 'api' | 'runward'>,
   id: string,
@@ -20,7 +20,7 @@ export async function firedSchedule(
         select date_trunc('second', now()) - make_interval(secs => $2) as at) t) where id = $1`,
     [id, secondsAgo - times],
   );
-  return eventually('it fires', async () => {
+  return eventually('the schedule fires', async () => {
     const [first] = await firesOf(lab, id);
     return first?.id !== before?.id && first;
   });

@@ -12,19 +12,19 @@ const ROUTE = '/api/git-sources';
 
 type Files = Record<string, string | Buffer | null>;
 
-/** A repository whose folder `plans` becomes plans. */
+/** A Git source whose folder `plans` contains plans. */
 export interface FolderSource {
   id: string;
   name: string;
   repository: TestRepository;
   view: () => Promise<GitSourceView>;
-  /** The source once nothing of it waits for a worker. */
+  /** Waits until a worker has applied all changes, and returns the source. */
   applied: () => Promise<GitSourceView>;
-  /** What the commits led to, the latest first. */
+  /** Sync results, newest first. */
   syncs: (by?: TestMember) => Promise<PlanSyncView[]>;
-  /** Has it synced; tells what that led to. */
+  /** Starts a sync and returns its result. */
   sync: () => Promise<PlanSyncView>;
-  /** The same after a commit of these files. */
+  /** Commits these files, then syncs. */
   push: (changes: Files, author?: string) => Promise<PlanSyncView>;
 }
 
@@ -41,19 +41,19 @@ export interface FolderLab {
     files: Files,
     more?: { folders?: string[]; prepare?: (repository: TestRepository) => Promise<unknown>; wait?: boolean },
   ) => Promise<FolderSource>;
-  /** The plan of that name, as an admin sees it. */
+  /** The plan with this name, as an admin sees it. */
   planOf: (name: string) => Promise<PlanView | undefined>;
   close(): Promise<void>;
 }
 
-/** Id of what was made. */
-export async function idOf(asked: Promise<{ status: number; text: string; body: unknown }>): Promise<string> {
-  const answer = await asked;
+/** ID of the created record. */
+export async function idOf(created: Promise<{ status: number; text: string; body: unknown }>): Promise<string> {
+  const answer = await created;
   if (answer.status !== 201) throw new Error(answer.text);
   return (answer.body as { id: string }).id;
 }
 
-/** A whole Runward with remotes; with a worker in this process unless told. */
+/** Installation with Git remotes. Default: with a worker in this process. */
 export async function startFolderLab({ worker = true } = {}): Promise<FolderLab> {
   const remotes = await startGitRemotes();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-folders-'));

@@ -1,28 +1,27 @@
 import type { ExecutionMode } from '../../src/executions/lifecycle/statuses.js';
 import type { LabPlan, LabStep, RunLab } from './run-lab.js';
 
-/** How many hosts the labs of free plans have. */
+/** Number of hosts in labs for free plans. */
 export const HOSTS = 4;
-/** Their names. */
 export const NAMES = Array.from({ length: HOSTS }, (_, index) => `web-${index + 1}`);
 
-/** Runs of plans in which each host goes its own way, and where each of them is. */
+/** Runs with the strategy `free`, in which hosts advance independently. */
 export interface FreeRuns {
-  /** Shell text with which each host leaves its name behind. */
+  /** Command by which a host appends its name to a file. */
   mark: (file: string) => string;
-  /** The command only on this host, by its number. */
+  /** Runs the command only on the host with this number. */
   on: (host: number, command: string) => string;
-  /** Starts a run; returns its id. */
+  /** Starts a run. @returns its ID */
   start: (steps: (LabStep | string)[], more?: LabPlan & { mode?: ExecutionMode }) => Promise<string>;
   /** Results as "step host status", sorted. */
   results: (id: string) => Promise<string[]>;
-  /** Whether all of these are among the results. */
-  hasAll: (id: string, wanted: string[]) => Promise<boolean>;
-  /** Cancels the run that was started last where a test left it behind: it would hold the hosts of the next. */
+  /** Whether all these results exist. */
+  hasAll: (id: string, expected: string[]) => Promise<boolean>;
+  /** Cancels the last run if a failed test left it running: it would block the next one. */
   endLeft: () => Promise<void>;
 }
 
-/** @param lab is asked for at each use, so that it may be started later */
+/** @param lab is called at each use, so that it may be started later */
 export function freeRuns(lab: () => RunLab): FreeRuns {
   let started: string | null = null;
   const results: FreeRuns['results'] = async (id) =>
@@ -37,9 +36,9 @@ export function freeRuns(lab: () => RunLab): FreeRuns {
       return id;
     },
     results,
-    async hasAll(id, wanted) {
+    async hasAll(id, expected) {
       const found = await results(id);
-      return wanted.every((each) => found.includes(each));
+      return expected.every((each) => found.includes(each));
     },
     async endLeft() {
       const left = started && (await lab().get(started));

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A home directory on a file system of its own without free space. As root only. */
+/** A home directory on a full file system of its own. Requires root. */
 export interface FullHome {
   home: string;
-  /** The file that takes the space. */
+  /** File that fills the file system. */
   big: string;
   fill(): void;
   remove(): void;

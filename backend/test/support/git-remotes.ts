@@ -10,7 +10,7 @@ import { selfSignedCertificate } from './self-signed.js';
 
 const run = promisify(execFile);
 
-/** Identity and time of whoever commits in tests; no configuration of the machine. */
+/** Fixed author and time of commits, without configuration of the machine. */
 const ENV = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -22,13 +22,16 @@ const ENV = {
   GIT_COMMITTER_EMAIL: 'ada@example.test',
 };
 
-/** A repository that a test writes and a remote serves. */
+/** A Git repository that tests write and a remote serves. */
 export interface TestRepository {
-  /** Bare, on this machine. */
+  /** Path of the bare repository. */
   folder: string;
-  /** Runs git in it; returns what it told, without white space at the ends. */
+  /** Runs git in the repository. @returns trimmed output */
   git: (args: readonly string[], stdin?: string | Buffer) => Promise<string>;
-  /** Commits these files in the place of what was there, on the branch; null takes one away. Returns the commit. The author and the committer are e-mail addresses. */
+  /**
+   * Commits these files to the branch, replacing all others; null deletes a file. Author and committer are email
+   * addresses. @returns the commit ID
+   */
   commit: (
     files: Record<string, string | Buffer | null>,
     more?: { branch?: string; message?: string; author?: string; committer?: string },
@@ -37,28 +40,28 @@ export interface TestRepository {
 
 export interface GitRemotes {
   folder: string;
-  /** Of the https server, without a slash at its end. */
+  /** HTTPS URL without a trailing slash. */
   url: string;
-  /** File with the certificate that the server is to be trusted by. */
+  /** Certificate that clients must trust. */
   caFile: string;
-  /** What it demands as `user:password`; null: nothing. */
+  /** Required credentials as `user:password`; null: none. */
   login: string | null;
-  /** Answered in the place of git, while it is set. */
+  /** Replaces the response of git while set. */
   instead:
     | ((url: string) => { status: number; headers?: Record<string, string>; body?: string | Buffer } | null)
     | null;
-  /** Waited for before git answers, while it is set. */
+  /** Delays the response of git while set. */
   hold: ((url: string) => Promise<void>) | null;
-  /** Paths that were asked for. */
+  /** Paths of requests so far. */
   requests: string[];
   repository(name: string): Promise<TestRepository>;
-  /** Takes the server away, and brings it back at the same port. */
+  /** Stops the server and restarts it on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves repositories by `git http-backend` behind TLS on the loopback. */
+/** Serves repositories with `git http-backend` over TLS on loopback. */
 export async function startGitRemotes(): Promise<GitRemotes> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-remotes-'));
   const { key, cert } = selfSignedCertificate('localhost');
@@ -152,7 +155,7 @@ export async function startGitRemotes(): Promise<GitRemotes> {
   return remotes;
 }
 
-/** A bare repository with the branch `main`, which nothing is on yet. */
+/** Creates a bare repository with an empty branch `main`. */
 export async function makeRepository(folder: string): Promise<TestRepository> {
   await mkdir(folder, { recursive: true });
   const options = { env: ENV, maxBuffer: 64 * 1024 * 1024 };

@@ -7,17 +7,17 @@ export interface ChangedServer {
   id: string;
   name: string;
   hostname: string;
-  /** By its outside system `cmdb`. */
+  /** ID in the external system `cmdb`. */
   externalId: string;
   environmentId: string;
-  /** Its host key, as it is pinned. */
+  /** The pinned host key. */
   publicKey: string;
 }
 
-/** Stands for the key that the server pins already. */
+/** Placeholder for the key that the server pins already. */
 const PINNED = 'pinned';
 
-/** What a change sets, in the words of the API; `gone` deletes the server. */
+/** Requested fields; `gone` deletes the server. */
 export interface WantedHost {
   hostname?: string;
   port?: number;
@@ -28,23 +28,26 @@ export interface WantedHost {
   gone?: true;
 }
 
-/** What every request that registers a server needs, and what the changes name. */
+/** Values for requests that register or change a server. */
 export interface ChangeMeans {
-  /** May approve. */
+  /** A client that may approve. */
   approver: ApiClient;
   sshKeyId: string;
-  /** Not protected. */
+  /** An environment that is not protected. */
   open: string;
-  /** A jump server, which members may use: its id and name. */
+  /** ID and name of a jump server that members may use. */
   jump: { id: string; name: string };
-  /** A host key of the type of the pinned ones, and one of another type. */
+  /** A host key of the same type as the pinned ones, and one of another type. */
   keys: { replacing: string; further: string };
-  /** Makes a check of the server seem to have seen a host key. @returns its fingerprint */
+  /** Stores a check that found this host key. @returns its fingerprint */
   seen(server: ChangedServer, publicKey: string): Promise<string>;
 }
 
-/** Changes of each column that decides which machine a server is. */
-export const hostChanges = ({ keys, jump }: ChangeMeans): Record<HostColumn, [name: string, wanted: WantedHost][]> => ({
+/** Changes of each column that identifies the machine of a server. */
+export const hostChanges = ({
+  keys,
+  jump,
+}: ChangeMeans): Record<HostColumn, [name: string, requested: WantedHost][]> => ({
   hostname: [['another address', { hostname: '10.99.0.1' }]],
   port: [['another port', { port: 2222 }]],
   jumpServerId: [
@@ -62,9 +65,9 @@ export const hostChanges = ({ keys, jump }: ChangeMeans): Record<HostColumn, [na
   ],
 });
 
-/** The change for one server. */
-export const wantedOf = (server: ChangedServer, { hostKeys, ...wanted }: WantedHost): WantedHost => ({
-  ...wanted,
+/** Fills the placeholders of a change for one server. */
+export const wantedOf = (server: ChangedServer, { hostKeys, ...requested }: WantedHost): WantedHost => ({
+  ...requested,
   ...(hostKeys && {
     hostKeys: hostKeys.map((key) => (key.publicKey === PINNED ? { ...key, publicKey: server.publicKey } : key)),
   }),
@@ -77,20 +80,20 @@ export function anyHostKey(): string {
   return `ssh-ed25519 ${blob.toString('base64')}`;
 }
 
-/** Changes that take the server out of its environment. */
-export const departures = ({ open }: ChangeMeans): [name: string, wanted: WantedHost][] => [
+/** Changes that remove the server from its environment. */
+export const departures = ({ open }: ChangeMeans): [name: string, requested: WantedHost][] => [
   ['a move', { environmentId: open }],
   ['its deletion', { gone: true }],
 ];
 
-/** One server and what is to be changed of it. */
-export type HostChange = readonly [server: ChangedServer, wanted: WantedHost];
+/** A server and its requested change. */
+export type HostChange = readonly [server: ChangedServer, requested: WantedHost];
 
 /** A route that changes servers. */
 interface ChangeRoute {
-  /** Whether it can make the change. */
-  takes: (wanted: WantedHost) => boolean;
-  /** Makes all of the changes that it is allowed to make. */
+  /** Whether the route supports the change. */
+  takes: (requested: WantedHost) => boolean;
+  /** Makes all permitted changes. */
   send: (api: ApiClient, changes: readonly HostChange[], means: ChangeMeans) => Promise<unknown>;
 }
 
@@ -104,18 +107,18 @@ const jumpName = ({ jumpServerId }: WantedHost, { jump }: ChangeMeans) =>
   jumpServerId === undefined ? {} : { jumpServer: jumpServerId === null ? null : jump.name };
 const oneKey = ({ hostKeys = [] }: WantedHost) => (hostKeys.length === 1 ? hostKeys[0] : undefined);
 
-/** A route that changes one server at a time. */
+/** A route that changes one server per request. */
 const single = (
   takes: ChangeRoute['takes'],
-  send: (api: ApiClient, server: ChangedServer, wanted: WantedHost, means: ChangeMeans) => Promise<unknown>,
+  send: (api: ApiClient, server: ChangedServer, requested: WantedHost, means: ChangeMeans) => Promise<unknown>,
 ): ChangeRoute => ({
   takes,
   send: async (api, changes, means) => {
-    for (const [server, wanted] of changes) await send(api, server, wanted, means);
+    for (const [server, requested] of changes) await send(api, server, requested, means);
   },
 });
 
-/** Imports with the servers of one environment, which leave out what they are not allowed to change. */
+/** Imports of all servers of an environment, which skip changes that are not permitted. */
 const importing = (
   takes: ChangeRoute['takes'],
   format: string,
@@ -126,10 +129,10 @@ const importing = (
   takes,
   send: async (api, changes, means) => {
     for (const environmentId of new Set(
-      changes.map(([server, wanted]) => wanted.environmentId ?? server.environmentId),
+      changes.map(([server, requested]) => requested.environmentId ?? server.environmentId),
     )) {
       const some = changes.filter(
-        ([server, wanted]) => (wanted.environmentId ?? server.environmentId) === environmentId,
+        ([server, requested]) => (requested.environmentId ?? server.environmentId) === environmentId,
       );
       const content = text(some, means);
       const request = { ...{ format, content, environmentId, skipFaulty: true, pruneLimitPercent: 100 }, ...order };
@@ -152,11 +155,11 @@ const jsonByName = (changes: readonly HostChange[], means: ChangeMeans) =>
   JSON.stringify(changes.map((change) => ({ ...entry(change, means), externalId: undefined })));
 const stays = ({ gone, environmentId }: WantedHost) => !gone && environmentId === undefined;
 
-/** Every route that may change a server, with each form that its request may have. */
+/** All routes that can change a server, with each form of the request. */
 export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
   'PATCH /servers/{id}': single(
     ({ hostKeys, gone }) => !hostKeys && !gone,
-    (api, server, wanted) => api.patch(at(server), wanted),
+    (api, server, requested) => api.patch(at(server), requested),
   ),
   'DELETE /servers/{id}': single(
     ({ gone }) => gone === true,
@@ -167,36 +170,36 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
     (api, server, { hostKeys }) => api.put(`${at(server)}/host-keys`, { hostKeys }),
   ),
   'PUT /servers/{id}/host-key': single(
-    (wanted) => oneKey(wanted) !== undefined,
-    async (api, server, wanted, means) => {
-      const fingerprint = await means.seen(server, oneKey(wanted)?.publicKey ?? '');
+    (requested) => oneKey(requested) !== undefined,
+    async (api, server, requested, means) => {
+      const fingerprint = await means.seen(server, oneKey(requested)?.publicKey ?? '');
       await api.put(`${at(server)}/host-key`, { fingerprint });
     },
   ),
   'PUT /servers/by-external-id': single(
     ({ gone }) => !gone,
-    (api, server, wanted, means) =>
-      api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, { ...base(server, means), ...wanted }),
+    (api, server, requested, means) =>
+      api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, { ...base(server, means), ...requested }),
   ),
   'PUT /servers/by-external-id hostKey': single(
-    (wanted) => oneKey(wanted) !== undefined,
-    (api, server, wanted, means) =>
+    (requested) => oneKey(requested) !== undefined,
+    (api, server, requested, means) =>
       api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, {
         ...base(server, means),
-        hostKey: oneKey(wanted),
+        hostKey: oneKey(requested),
       }),
   ),
   'PUT /servers/by-external-id jumpServer': single(
     ({ jumpServerId }) => jumpServerId !== undefined,
-    (api, server, wanted, means) =>
+    (api, server, requested, means) =>
       api.put(`${SERVERS}/by-external-id/cmdb/${server.externalId}`, {
         ...base(server, means),
-        ...jumpName(wanted, means),
+        ...jumpName(requested, means),
       }),
   ),
   'POST /servers/import by name': importing(stays, 'json', jsonByName),
   'POST /servers/import by external id': importing(({ gone }) => !gone, 'json', json, { source: 'cmdb' }),
-  // Of a preview that an approver made.
+  // Applies a preview that an approver made.
   'POST /imports/{id}/apply': importing(stays, 'json', jsonByName, {}, true),
   'POST /servers/import prune': importing(
     ({ gone }) => gone === true,
@@ -242,7 +245,7 @@ export const CHANGE_ROUTES: Record<string, ChangeRoute> = {
   },
 };
 
-/** A client with a token of the member. @param scope what it may, and where */
+/** A client with a token of the member. @param scope restrictions of the token */
 export async function narrowedTo(url: string, api: ApiClient, scope: object): Promise<ApiClient> {
   const { body, status, text } = await api.post<{ token: string }>('/api/tokens', { name: randomUUID(), scope });
   if (status !== 201) throw new Error(text);

@@ -5,10 +5,13 @@ import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js
 import { challengeOf } from '../../src/transport/journal/handshake.js';
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 
-/** What a host does with a command: `nonce` is the word that its acknowledgement has to begin with, `input` all that it was sent. */
+/**
+ * Response of the host to a command. `nonce` must be the first word of its acknowledgement; `input` is everything it
+ * received.
+ */
 export type Answer = (channel: ServerChannel, nonce: string, input: string) => void;
 
-/** A server that speaks SSH and lets everybody in, but answers to commands as somebody who took the host over may answer. */
+/** An SSH server that accepts every login, and responds to commands like an attacker who controls the host. */
 export interface HostileHost {
   port: number;
   hostKey: HostKey;
@@ -62,20 +65,20 @@ export async function startHostileHost(
   };
 }
 
-/** What ssh2 keeps to itself. */
+/** Private parts of ssh2. */
 interface Protocol {
   channelOpenConfirm(remote: number, local: number, window: number, packetSize: number): void;
   channelData(channel: number, data: Buffer): void;
 }
 const protocolOf = (client: object): Protocol => (client as { _protocol: Protocol })._protocol;
 
-/** Sends data whether the other side takes it or not. */
+/** Sends data without flow control. */
 export function flood(channel: ServerChannel, data: Buffer): void {
   const { _client: client, outgoing } = channel as unknown as { _client: object; outgoing: { id: number } };
   protocolOf(client).channelData(outgoing.id, data);
 }
 
-/** Ends a command after it was acknowledged. */
+/** Ends a command after its acknowledgement. */
 export const endingWith =
   (end: (channel: ServerChannel) => void): Answer =>
   (channel, nonce) => {

@@ -7,18 +7,18 @@ export interface TakenCall {
   body: string;
 }
 
-/** What it answers to the next call; undefined: nothing, the caller waits. */
+/** Response to the next call; undefined: none, the caller waits. */
 export type ReceiverAnswer = { status: number; headers?: Record<string, string>; body?: string } | undefined;
 
 export interface HttpReceiver {
   url: string;
   calls: TakenCall[];
-  /** Says what it answers from now on; 200 unless told. */
+  /** Sets the responses from now on; default: 200. */
   answer(with_: (call: TakenCall) => ReceiverAnswer): void;
   close(): Promise<void>;
 }
 
-/** A real receiver of HTTP calls on loopback. */
+/** An HTTP server on loopback that records calls. */
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const calls: TakenCall[] = [];
   let answerOf: (call: TakenCall) => ReceiverAnswer = () => ({ status: 200, body: 'ok' });

@@ -15,16 +15,16 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
 export const PASSWORD = 'correct horse battery staple';
-/** Of the least cost: members of tests sign in thousands of times, and a hash is checked at the cost that it was made at. */
+/** Uses the lowest cost: tests sign in thousands of times, and verification costs as much as hashing. */
 const PASSWORD_HASH = hashAtLeastCost(PASSWORD);
 
-/** A worker of an installation, in this process. */
+/** A worker of an installation in this process. */
 export interface TestWorker {
-  /** Hands its runs over and ends. */
+  /** Ends the worker, which releases its runs. */
   stop(): Promise<void>;
 }
 
-/** A member of a tenant who is signed in by an API token. */
+/** A member with an API token. */
 export interface TestMember {
   userId: string;
   tenantId: string;
@@ -33,34 +33,34 @@ export interface TestMember {
   api: ApiClient;
 }
 
-/** A whole Runward on a database of its own, with as many API processes and workers as a test wants. */
+/** A complete Runward with its own database, and any number of API processes and workers. */
 export interface Installation {
   database: TestDatabase;
   runtime: Runtime;
   app: NestExpressApplication;
-  /** Address of the API, without a slash at its end. */
+  /** URL of the API without a trailing slash. */
   url: string;
-  /** A caller without credentials. */
+  /** A client without credentials. */
   anonymous: ApiClient;
-  /** Makes a tenant; returns its admin. */
+  /** Creates a tenant. @returns its admin */
   tenant(name?: string): Promise<TestMember>;
   /** Adds a member to the tenant of `admin`. */
   member(admin: TestMember, role: Role): Promise<TestMember>;
-  /** Another API process on the same database; returns its address. */
+  /** Starts another API process on the same database. @returns its URL */
   anotherApi(): Promise<string>;
-  /** @param on another database than that of the installation */
+  /** @param on a database other than that of the installation */
   worker(settings?: Partial<Runtime['settings']>, on?: TestDatabase): Promise<TestWorker>;
   close(): Promise<void>;
 }
 
-/** Starts an installation. `settings` are environment variables, e.g. `{ RUNWARD_HOST_SLOTS: '5' }`. */
+/** Starts an installation. `settings` are environment variables, such as `{ RUNWARD_HOST_SLOTS: '5' }`. */
 export async function startInstallation(
   settings: NodeJS.ProcessEnv = {},
   more: Pick<Runtime, 'poolSize'> = {},
 ): Promise<Installation> {
   const database = await createTestDatabase();
   const runtime: Runtime = {
-    // Tests call from one address and as few members, much faster than people do.
+    // Tests send far more requests per address and member than people do.
     settings: readSettings({ RUNWARD_RATE_LIMIT_PER_MINUTE: '1000000', ...settings }),
     databaseUrl: database.appUrl,
     databaseLogin: 'own',

@@ -9,14 +9,14 @@ import work from '../../src/inventory/import/formats/inventory-thread.js';
 export function textReader(format: ImportFormat) {
   const read = (content: string): InventoryText => work({ format, content });
 
-  /** Hosts by name of a text without faults. */
+  /** Hosts by name, for a text without faults. */
   const hosts = (content: string): Record<string, ImportedHost> => {
     const { hosts: found, faults: refusals } = read(content);
     if (refusals.length > 0) throw new Error(`The text is refused: ${JSON.stringify(refusals)}`);
     return Object.fromEntries(found.map((host) => [host.name, host]));
   };
 
-  /** What is left out, by its name: the line, the entry and the reason. */
+  /** Skipped entries by name: line, entry and reason. */
   const leftOut = (content: string): Record<string, string> => {
     const found = read(content).notCarried.map(({ line, entry, what, reason, places }) => {
       return [what, `${line} ${entry}${places > 1 ? ` ×${places}` : ''}: ${reason}`] as const;

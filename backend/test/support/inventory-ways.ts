@@ -4,7 +4,7 @@ import { server, imported, enrolment, type Way } from './way.js';
 const BULK = '/api/inventory/servers/bulk';
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;
 
-/** Routes of servers, and of how they come into the inventory. */
+/** Routes for servers and for their registration. */
 export const inventoryWays = (own: EnvironmentScene): Way[] => [
   {
     name: 'POST /inventory/servers environmentId',

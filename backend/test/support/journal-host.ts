@@ -16,15 +16,15 @@ import type {
 import { openConnection, type SshConnection } from '../../src/transport/connection/ssh-connection.js';
 import { startSshHosts } from './ssh-hosts.js';
 
-/** A real host whose login user has an empty home of its own. */
+/** A real host whose login user has an empty home. */
 export interface JournalHost {
   home: string;
   address: string;
   port: number;
   connect(by?: { host: string; port: number }): Promise<SshConnection>;
-  /** A connection through a relay that can be cut or can stand still, as when its client is killed or stopped. */
+  /** A connection through a proxy. `cut` acts like a killed client, `standStill` like a stopped one. */
   connectThroughRelay(): Promise<{ connection: SshConnection; cut: () => void; standStill: () => void }>;
-  /** The path of what the host keeps of a dispatch. */
+  /** Path of a file in the journal folder of a dispatch. */
   file(entry: JournalEntry, name: string): string;
   stop(): Promise<void>;
 }
@@ -76,10 +76,10 @@ export async function startJournalHost(address: string, extraConfig = '', homeCo
   };
 }
 
-/** One installation, unless told. */
+/** Default installation. */
 export const SPEAKER = { installation: randomUUID(), incarnation: 1 };
 
-/** A dispatch of a run of its own, unless told. */
+/** Dispatch of a new run by default. */
 export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
   return {
     speaker: SPEAKER,
@@ -91,7 +91,7 @@ export function newEntry(changes: Partial<JournalEntry> = {}): JournalEntry {
   };
 }
 
-/** Takes output, and tells when a text has come. */
+/** Collects output; tests can wait for a text in it. */
 export class OutputCollector {
   private readonly pieces: Record<OutputStream, Buffer[]> = { stdout: [], stderr: [] };
   private readonly waiting = new Set<() => void>();
@@ -113,7 +113,7 @@ export class OutputCollector {
     return this.bytes('stderr').toString();
   }
 
-  /** Resolves when standard output holds the text. */
+  /** Resolves when standard output contains the text. */
   until(text: string): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -127,7 +127,7 @@ export class OutputCollector {
   }
 }
 
-/** The lines of a file that commands append to; none if there is no such file. */
+/** Lines of a file; empty if it does not exist. */
 export function evidence(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
@@ -138,7 +138,7 @@ export interface Seen {
   stderr: string;
 }
 
-/** Runs a script with a journal to its end. */
+/** Runs a script with a journal and waits for its end. */
 export async function runJournaled(
   connection: SshConnection,
   script: string,
@@ -150,7 +150,7 @@ export async function runJournaled(
   return { result, journaled: command.journaled, stdout: output.stdout, stderr: output.stderr };
 }
 
-/** Attaches, and follows what there is to its end. */
+/** Attaches to a dispatch and follows it to its end. */
 export async function attachToEnd(
   connection: SshConnection,
   journal: JournalEntry,
@@ -163,7 +163,7 @@ export async function attachToEnd(
   return { attached, seen: { result, stdout: output.stdout, stderr: output.stderr } };
 }
 
-/** Text of a file; empty if it can't be read, and for a pipe, whose reader would wait for a writer. */
+/** Text of a file; empty if it is unreadable or a pipe, which would block the reader. */
 export function readIfThere(file: string): string {
   try {
     return statSync(file).isFIFO() ? '' : readFileSync(file, 'utf8');

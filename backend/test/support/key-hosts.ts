@@ -4,22 +4,25 @@ import os from 'node:os';
 import path from 'node:path';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
-/** Real hosts that keep `~/.ssh/authorized_keys`: one loopback address for each, each with a home of its own, with one host key. */
+/**
+ * Real hosts with `~/.ssh/authorized_keys`: each has a loopback address and a home of its own. All have the same host
+ * key.
+ */
 export interface KeyHosts {
   hosts: SshHosts;
   addresses: string[];
-  /** The home of the login user on a host. */
+  /** Home of the login user on a host. */
   home(address: string): string;
-  /** What the file of a host holds. */
+  /** Content of the host's `authorized_keys`. */
   keysOn(address: string): Promise<string>;
-  /** Gives the host a file with this text. */
+  /** Writes the host's `authorized_keys`. */
   writeKeys(address: string, text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param sharing addresses that have one home together
- * @param elsewhere addresses whose sshd looks for keys in another file
+ * @param sharing addresses that share one home
+ * @param elsewhere addresses whose sshd reads keys from another file
  */
 export async function startKeyHosts(
   addresses: string[],

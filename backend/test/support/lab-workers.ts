@@ -3,19 +3,19 @@ import type { TestDatabase } from './database.js';
 import type { Installation, TestWorker } from './installation.js';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 
-/** Workers that tests start as they need them, and end together. */
+/** Workers that tests start on demand and stop together. */
 export interface LabWorkers {
-  /** Starts one in this process. */
+  /** Starts a worker in this process. */
   work: (settings?: Partial<Runtime['settings']>) => Promise<TestWorker>;
-  /** Starts one in this process, on another database. */
+  /** Starts a worker in this process on another database. */
   workOn: (database: TestDatabase) => Promise<TestWorker>;
-  /** Starts one that is a process of its own. @param settings environment variables */
+  /** Starts a worker as a separate process. @param settings environment variables */
   workProcess: (settings?: NodeJS.ProcessEnv) => Promise<WorkerProcess>;
-  /** Ends all that are left. */
+  /** Stops all remaining workers. */
   endWorkers: () => Promise<void>;
 }
 
-/** @param runward is asked for at each use, so that it may be started later */
+/** @param runward is called at each use, so that it may be started later */
 export function labWorkers(runward: () => Installation): LabWorkers {
   let workers: TestWorker[] = [];
   let processes: WorkerProcess[] = [];

@@ -1,6 +1,6 @@
 /**
- * How long, in ms of this thread's own processor time, nothing else had its turn while the work went on; and what came
- * of it. Time in which the machine did something else does not count.
+ * Longest time in ms of this thread's CPU time for which the work blocked the event loop, and the result of the work.
+ * Other programs do not count.
  */
 export async function longestGap<T>(work: () => Promise<T>): Promise<{ gap: number; result: T }> {
   let last = spent();
@@ -25,14 +25,14 @@ export async function longestGap<T>(work: () => Promise<T>): Promise<{ gap: numb
   }
 }
 
-/** The least of some tries: what else the machine does at a time makes the same work dearer. */
+/** The smallest of several gaps, because other activity of the machine makes the same work slower. */
 export async function leastGap<T>(work: () => Promise<T>): Promise<{ gap: number; result: T }> {
   const first = await longestGap(work);
   const others = [await longestGap(work), await longestGap(work)];
   return { gap: Math.min(first.gap, ...others.map(({ gap }) => gap)), result: first.result };
 }
 
-/** Processor time of this thread so far, in ms. */
+/** CPU time of this thread so far, in ms. */
 export function spent(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** One mail as a server took it. */
+/** A received mail. */
 export interface TakenMail {
   from: string;
-  /** Of the envelope. */
+  /** From the envelope. */
   to: string[];
-  /** Whom it was sent by; undefined: nobody signed in. */
+  /** Authenticated user; undefined: none. */
   user: string | undefined;
   secure: boolean;
-  /** Headers by their names in lower case, unfolded and decoded. */
+  /** Headers by name in lower case, unfolded and decoded. */
   headers: Record<string, string>;
   text: string;
   html: string;
@@ -22,7 +22,9 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** A real SMTP server on loopback. It refuses senders and recipients whose names begin with `refused`, `later` and `full`. */
+/**
+ * An SMTP server on loopback. It refuses senders and recipients whose names begin with `refused`, `later` or `full`.
+ */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({
@@ -89,7 +91,7 @@ const quoted = (text: string): string =>
     'latin1',
   ).toString();
 
-/** Encoded words of RFC 2047. */
+/** Decodes words of RFC 2047. */
 const words = (text: string): string =>
   text
     .replace(/\?= =\?/g, '?==?')

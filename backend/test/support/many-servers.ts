@@ -4,12 +4,12 @@ import { queryAs } from './table-contents.js';
 interface ManyServers {
   environmentId: string;
   keyId: string;
-  /** What their names and host names begin with. */
+  /** Prefix of names and host names. */
   name: string;
   count: number;
 }
 
-/** Servers whose host keys nobody has accepted, so that nothing connects to them. */
+/** Servers without accepted host keys, so that nothing connects to them. */
 export const insertServers = (
   { database }: Pick<Installation, 'database'>,
   tenantId: string,

@@ -1,28 +1,28 @@
 import ts from 'typescript';
 
-/** A place where a source file names a table. */
+/** A mention of a table in a source file. */
 export interface NamedTable {
   table: string;
   /** From 1. */
   line: number;
 }
 
-/** Stands for what a template puts in. */
+/** Placeholder for an expression in a template literal. */
 const HOLE = '\u0001';
 const STATEMENT =
   /\bselect\b.*\bfrom\b|\binsert\s+into\b|\bmerge\s+into\b|\bupdate\b.*\bset\b|\bdelete\s+from\b|\bexists\s*\(/is;
-/** What a table's name follows wherever it stands in a piece of SQL, be it further back in a list. */
+/** Words before a table name in SQL, also if it is later in a list. */
 const BEFORE =
   String.raw`\b(?:from|join|into|update|table|only|truncate|lock|using|copy|references|analyze|vacuum)\s*[("]*\s*` +
   String.raw`(?:[\w."]+(?:\s+(?:as\s+)?\w+)?\s*,\s*"?)*`;
-/** A full stop that ends a sentence of prose: none of SQL is followed by a capital letter or by nothing. */
+/** The end of a sentence in prose. In SQL, a full stop is never followed by a capital letter or the end. */
 const SENTENCE = /[a-z0-9"”)]\.(?:\s+["“]?[A-Z]|\s*$)/;
 const QUOTED = /'(?:[^']|'')*'/g;
 
 /**
- * The tables that string literals and templates of a file name: as words of a statement, at a table's place in a piece of
- * one, or as nothing but a name, which a statement elsewhere may be put together with. Comments, identifiers, types and
- * prose don't count.
+ * Tables that string and template literals of a file name: as words of a statement, at the position of a table in a
+ * part of a statement, or alone, because another literal may complete the statement. Ignores comments, identifiers,
+ * types and prose.
  */
 export function namedTables(source: string, tables: Iterable<string>): NamedTable[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
@@ -42,7 +42,7 @@ export function namedTables(source: string, tables: Iterable<string>): NamedTabl
   return [...found.values()];
 }
 
-/** Paths of the modules with entities that a file imports for more than their types. */
+/** Paths of entity modules that a file imports as values, not only as types. */
 export function importedEntities(source: string): string[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -55,7 +55,7 @@ export function importedEntities(source: string): string[] {
   return found;
 }
 
-/** The path of a module that is imported or exported on here as a value. */
+/** Path of a module that is imported or re-exported as a value. */
 function pathOf(node: ts.Node): string | null {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const { importClause } = node;
@@ -77,7 +77,7 @@ function pathOf(node: ts.Node): string | null {
   return null;
 }
 
-/** The text of a literal, of a template, or of several that are added to each other; null for anything else. */
+/** Text of a literal, a template, or a concatenation of them; null otherwise. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node))
@@ -90,22 +90,22 @@ function textOf(node: ts.Node): string | null {
   return null;
 }
 
-/** Blanks take the place of comments and of paths into JSON, and the schema's name of nothing. */
+/** Blanks comments and JSON paths; removes the schema name. */
 const withoutComments = (text: string): string =>
   text
     .replace(/--[^\n]*|\/\*.*?\*\//gs, ' ')
     .replace(/'\{[^']*\}'/g, ' ')
     .replace(/"?\bpublic\b"?\s*\.\s*/gi, '');
 
-/** Tells whether a text names the table. */
+/** Creates a predicate: does a text name the table? */
 function finderOf(table: string): (text: string) => boolean {
-  // With an alias, unless both may as well be words of a title.
+  // With an alias, unless both could be words of a title.
   const alias = String.raw`\s+(?:as\s+)?\w+`;
   const alone = new RegExp(
     String.raw`^[\s,]*"?${table}"?(?:\s+as\s+\w+|\s+\w{1,3})?[\s,]*$|^\s*,\s*"?${table}"?${alias}\s*$|^\s*"?${table}"?${alias}\s*,`,
     'i',
   );
-  // Neither a column of something (`x.name`) nor what a column or relation is called here (`as name`).
+  // Neither a column (`x.name`) nor an alias (`as name`).
   const word = new RegExp(String.raw`(?<!\w|\.\s*"?|\bas\s+"?)${table}(?!\w)`, 'i');
   const placed = new RegExp(String.raw`${BEFORE}${table}(?!\w)`, 'i');
   const joined = new RegExp(

@@ -11,10 +11,10 @@ import {
   SignJWT,
 } from 'jose';
 
-/** An algorithm that the issuer signs with. */
+/** Signature algorithm. */
 type Algorithm = 'RS256' | 'ES256';
 
-/** A key pair of an issuer, under the name that its tokens carry. */
+/** A key pair with the key ID that tokens contain. */
 export interface IssuerKey {
   kid: string;
   alg: Algorithm;
@@ -22,21 +22,21 @@ export interface IssuerKey {
   publicJwk: JWK;
 }
 
-/** An identity provider on loopback with keys of its own, as GitHub and GitLab are ones. */
+/** An OpenID Connect provider on loopback, like those of GitHub and GitLab. */
 export interface OidcIssuer {
   url: string;
   keys: IssuerKey[];
-  /** How often its keys were asked for. */
+  /** Number of requests for its keys. */
   asked: number;
-  /** Answers instead of the usual; undefined: as usual. */
+  /** Replaces the response; undefined: the normal one. */
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** What the discovery document says beside, or instead of, the usual. */
+  /** Fields that override or extend the discovery document. */
   document: object;
   /** Replaces all keys by new ones. */
   rotate(): Promise<void>;
-  /** A token as a job gets it; `claims` over the usual ones, `header` over the usual one. */
+  /** A token for a job. `claims` and `header` override the defaults. */
   token(claims?: JWTPayload, options?: { key?: IssuerKey; header?: object }): Promise<string>;
-  /** The same with claims and header members of any type. */
+  /** Like `token`, with values of any type. */
   raw(claims: object, header: object): Promise<string>;
   key(alg: Algorithm): IssuerKey;
   close(): Promise<void>;

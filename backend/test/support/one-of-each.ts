@@ -1,6 +1,6 @@
 import { PASSWORD, type TestMember } from './installation.js';
 
-/** One record of every kind, all of one tenant. */
+/** One record of each kind, all in one tenant. */
 export interface OneOfEach {
   protectionChangeId: string;
   environmentId: string;
@@ -8,26 +8,26 @@ export interface OneOfEach {
   serverId: string;
   /** Another server of the environment. */
   jumpServerId: string;
-  /** Asked for only: a worker finds out what is to be done. */
+  /** Requested only: a worker would calculate the preview. */
   importId: string;
-  /** Begun only, of a key of its own that the server of nobody else uses. */
+  /** Started only. Its key is used by no other server. */
   keyRotationId: string;
-  /** Open: no host has come. */
+  /** Open: no host has registered. */
   enrolmentId: string;
   gitSourceId: string;
   scriptId: string;
   templateId: string;
   collectionId: string;
-  /** The collection that it lies in. */
+  /** The parent of the collection. */
   parentId: string;
   planId: string;
   executionId: string;
-  /** Tells of nothing: no worker takes events. */
+  /** Never fires: no worker dispatches events. */
   notificationRuleId: string;
-  /** Paused: it starts nothing. */
+  /** Paused. */
   scheduleId: string;
   webhookId: string;
-  /** A test that did not get through: of a name that nobody has. */
+  /** A failed test delivery to a name that does not exist. */
   deliveryId: string;
   tokenId: string;
   /** Another member, with a grant in the environment. */
@@ -35,21 +35,21 @@ export interface OneOfEach {
   /** A session of that member. */
   sessionId: string;
   serviceAccountId: string;
-  /** It gives tokens of the service account. */
+  /** Issues tokens of the service account. */
   trustRuleId: string;
-  /** A session of who made all this. */
+  /** A session of the admin. */
   ownSessionId: string;
 }
 
-/** Name of the variable that every environment of {@link makeOneOfEach} has. */
+/** Name of a variable in each environment of {@link makeOneOfEach}. */
 const VARIABLE = 'REGION';
-/** The outside system that every server of it comes from, and what it calls the server: a name, which no tenant owns. */
+/** External system of all servers of {@link makeOneOfEach}. External IDs are unique per tenant only. */
 const SOURCE = 'cmdb';
 const EXTERNAL_ID = 'device-1';
 
 /**
- * Makes one record of every kind, as an admin who has signed in; `word` stands in every text that a list or search could show. The run is accepted
- * only: it moves when a worker comes.
+ * Creates one record of each kind as a signed-in admin. Every text that lists or searches could show contains `word`.
+ * The run stays `PENDING` until a worker starts.
  */
 export async function makeOneOfEach(admin: TestMember, word: string): Promise<OneOfEach> {
   const make = async (path: string, body: object): Promise<string> => {
@@ -69,7 +69,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   };
   const environmentId = await make('/api/environments', { name: `${word}-environment`, description: word });
   const sshKeyId = await make('/api/ssh-keys', { name: `${word}-key`, generate: { type: 'ed25519' } });
-  // Only the first one of a tenant can have it.
+  // Only one server per tenant can have this external ID.
   const known = await admin.api.get(`/api/inventory/servers/by-external-id/${SOURCE}/${EXTERNAL_ID}`);
   const origin = known.status === 404 ? { externalSource: SOURCE, externalId: EXTERNAL_ID } : {};
   const serverId = await make('/api/inventory/servers', {
@@ -110,7 +110,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     name: `${word}-enrolled`,
     tags: { word },
   });
-  // Never synced: a worker would have to.
+  // Never synced: that would need a worker.
   const gitSourceId = await make('/api/git-sources', {
     name: `${word}-source`,
     description: word,
@@ -164,7 +164,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
   await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
-  // The environment is protected for a moment: a request stays.
+  // A temporarily protected environment produces a protection change.
   const changes = `/api/environments/${environmentId}/protection-changes`;
   const settings = { protected: false };
   await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
@@ -199,7 +199,7 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   };
 }
 
-/** Which record the `{id}` of a path means, by the path's beginning. */
+/** Kind of record for `{id}`, by the beginning of the path. */
 const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
   ['/api/retention/environments/', 'environmentId'],
@@ -223,7 +223,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/oidc-trust-rules/', 'trustRuleId'],
   ['/api/auth/sessions/', 'ownSessionId'],
 ];
-/** Which record another placeholder means, in whatever path. */
+/** Kind of record for other placeholders, in any path. */
 const FURTHER: Record<string, keyof OneOfEach> = {
   userId: 'memberId',
   sessionId: 'sessionId',
@@ -231,7 +231,7 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   deliveryId: 'deliveryId',
   changeId: 'protectionChangeId',
 };
-/** Placeholders that stand for no record of their own, and what is filled in. */
+/** Values of placeholders that are not records. */
 const PLAIN: Record<string, string> = {
   number: '1',
   key: VARIABLE,
@@ -240,14 +240,14 @@ const PLAIN: Record<string, string> = {
   address: '192.0.2.7',
 };
 
-/** A placeholder of a path that stands for a record. */
+/** A placeholder in a path that refers to a record. */
 export interface RecordPlace {
-  /** As it is written in the path, without braces. */
+  /** Name in the path, without braces. */
   placeholder: string;
   kind: keyof OneOfEach;
 }
 
-/** The records that a path names. @throws Error for a kind of record that nobody told this file of */
+/** Records in a path. @throws Error for a kind that this file does not know */
 export function recordsIn(path: string): RecordPlace[] {
   return placeholdersOf(path)
     .filter((placeholder) => !(placeholder in PLAIN))
@@ -259,9 +259,9 @@ export function recordsIn(path: string): RecordPlace[] {
 }
 
 /**
- * The path with every placeholder filled in.
- * @param ids the records that it is about, or one id for all of them
- * @param instead other ids for some placeholders
+ * Fills all placeholders of a path.
+ * @param ids records, or one ID for all placeholders
+ * @param instead other IDs for some placeholders
  */
 export function fillPath(path: string, ids: OneOfEach | string, instead: Record<string, string> = {}): string {
   const kinds = typeof ids === 'string' ? [] : recordsIn(path);

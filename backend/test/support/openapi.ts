@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A JSON schema as far as the document uses it. */
+/** The used part of JSON Schema. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -12,9 +12,9 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   oneOf?: Schema[];
-  /** What may be null as well is written so. */
+  /** Nullable values. */
   anyOf?: Schema[];
-  /** What has a description of its own beside that of its type is written so. */
+  /** References with their own description. */
   allOf?: [Schema];
   additionalProperties?: boolean | Schema;
 }
@@ -46,13 +46,13 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
 }
 
-/** One call of the API, as the committed document tells of it. */
+/** An operation of the committed OpenAPI document. */
 export interface Operation extends RawOperation {
   /** In capitals. */
   method: string;
-  /** With `{id}` where an id goes. */
+  /** With placeholders such as `{id}`. */
   path: string;
-  /** Schema of the JSON body; undefined where the route takes none. */
+  /** Schema of the JSON body; undefined: no body. */
   body: Schema | undefined;
 }
 
@@ -61,7 +61,7 @@ export const openApi: Document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
 ) as Document;
 
-/** Every call of the committed document. */
+/** All operations of the committed document. */
 export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
@@ -71,14 +71,14 @@ export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([p
   })),
 );
 
-/** The call with this operationId. @throws Error when there is none */
+/** @throws Error if there is no such operationId */
 export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.operationId === id);
   if (!found) throw new Error(`The document has no operation ${id}.`);
   return found;
 }
 
-/** The schema itself, where another place is referred to. */
+/** Follows a reference. */
 export function resolved(schema: Schema): Schema {
   if (schema.allOf) return resolved(schema.allOf[0]);
   if (!schema.$ref) return schema.anyOf ? { ...schema, oneOf: schema.anyOf } : schema;
@@ -88,19 +88,19 @@ export function resolved(schema: Schema): Schema {
   return resolved(target);
 }
 
-/** Types that a value of this schema may have; those of all branches of a oneOf. */
+/** Types that a value of this schema may have, including all branches of `oneOf`. */
 export function typesOf(schema: Schema): string[] {
   const { type, oneOf } = resolved(schema);
   if (oneOf) return oneOf.flatMap(typesOf);
   return Array.isArray(type) ? type : [type ?? 'object'];
 }
 
-/** Bytes that a body of the operation may have: those that the document names, 16 KiB where anybody may send one. */
+/** Limit of the body in bytes: from the document, or 16 KiB for public routes. */
 export function bodyLimitOf({ operationId, security, responses }: Operation): number {
-  // Forges send what was pushed.
+  // Git forges send the content of pushes.
   if (operationId === 'receiveGitCall') return 512 * 1024;
   if (security?.length === 0) return 16 * 1024;
-  // A route that takes no body reads one all the same, to refuse it.
+  // A route without a body still reads it before it refuses.
   const named = /larger than (\d+) MiB/.exec(responses['413']?.description ?? 'larger than 1 MiB')?.[1];
   if (!named) throw new Error(`The document does not say how large a body of ${operationId} may be.`);
   return Number(named) * 1024 * 1024;

@@ -38,11 +38,11 @@ export interface Check {
   yaml: string | null;
 }
 
-/** A tenant with one record of each kind that a plan may name, and its ways to plans as texts. */
+/** A tenant with one record of each kind that plans refer to, and calls to export and import plans. */
 export interface PlanExchange {
   runward: Installation;
   admin: TestMember;
-  /** Of the records, by the field of a plan or a step that names one. */
+  /** Record IDs by the field of a plan or step that refers to them. */
   ids: Record<string, string>;
   post(body: object): Promise<Answer<Plan>>;
   importing(content: string, more?: object, headers?: Record<string, string>): Promise<Answer<Import>>;

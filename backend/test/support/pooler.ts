@@ -7,22 +7,22 @@ import { openGate } from './database-gate.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A PgBouncer in front of a database. */
+/** PgBouncer in front of a database. */
 export interface Pooler {
-  /** The same address by way of the pooler. */
+  /** The same URL through PgBouncer. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
-/** PgBouncer refuses root. */
+/** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
-/** @param urls addresses of the database; each may be used through the pooler */
+/** @param urls databases that may be used through PgBouncer */
 export async function startPooler(mode: 'session' | 'transaction', urls: readonly string[]): Promise<Pooler> {
   const folder = await mkdtemp(path.join(tmpdir(), 'runward-pooler-'));
   await chmod(folder, 0o755);
   const port = await freePort();
-  // The embedded server knows the user of this process only: the gate is asked by the pooler, and asks as that user.
+  // The embedded server accepts only the user of this process, so PgBouncer connects through a proxy of this process.
   const gates = await Promise.all(urls.map(openGate));
   const databases = gates.map(({ url }) => {
     const { hostname, port: at, username, password, pathname } = new URL(url);
@@ -66,7 +66,7 @@ async function untilListening(child: ChildProcess): Promise<string> {
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
   child.on('error', (error) => (printed += String(error)));
-  await eventually('the pooler listens', () => {
+  await eventually('PgBouncer listens', () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${printed}`);
     return printed.includes('process up');
   });

@@ -1,15 +1,15 @@
-/** One in so many is tried where another route has had all. */
+/** Fraction of cases for routes after the first. */
 const ONE_IN = 4;
 
 /**
- * Cases of a sweep over all routes: all of them where something is met first, and further on one in four, each time
- * others, as the same code looks at the rest. So the sweep takes a quarter of the time and still meets every route.
+ * Reduces a sweep over all routes: all cases where a subject occurs first, and later every fourth, in rotation, because
+ * the same code handles them. The sweep takes a quarter of the time and still visits each route.
  */
 export class Portion {
   private readonly met = new Set<string>();
   private turn = 0;
 
-  /** @param what is looked at by the same code wherever it stands, such as a parameter of a name */
+  /** @param what subject that the same code handles in all routes, such as a parameter name */
   of<T>(what: string, cases: readonly T[]): readonly T[] {
     if (!this.met.has(what)) {
       this.met.add(what);

@@ -1,2 +1,2 @@
-/** Prints the PATH that the programs of this process would be looked for in, when it ends. */
+/** Prints PATH of child processes when the process ends. */
 process.on('exit', () => process.stdout.write(`${process.env.PATH}\n`));

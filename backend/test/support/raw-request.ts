@@ -4,20 +4,19 @@ import { eventually } from './eventually.js';
 
 /** A connection on which a test writes HTTP byte by byte. */
 export interface RawConnection {
-  /** Writes text or bytes as they are. */
+  /** Writes text or bytes unchanged. */
   write(part: string | Buffer): void;
-  /** Everything that came until now. */
+  /** Everything received so far. */
   received(): string;
-  /** Waits until so many answers have come, whole or not; resolves to the status of each. */
+  /** Waits for this number of responses, complete or not. @returns their statuses */
   statuses(count: number): Promise<number[]>;
-  /** Whether the other side has said that nothing more will come. */
+  /** Whether the server has closed its side. */
   ended(): boolean;
-  /** Waits until the other side has said that nothing more will come. */
+  /** Waits until the server has closed its side. */
   end(): Promise<void>;
   close(): void;
 }
 
-/** Connects to the server at `url`. */
 export async function connectRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -32,7 +31,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
     write: (part) => void socket.write(part),
     received: () => text,
     async statuses(count) {
-      await eventually(`${count} answers`, () => statuses().length >= count);
+      await eventually(`${count} responses`, () => statuses().length >= count);
       return statuses();
     },
     ended: () => over,
@@ -41,7 +40,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   };
 }
 
-/** The head of a request, with the empty line behind it. */
+/** Head of a request, including the empty line. */
 export const rawHead = (method: string, path: string, headers: Record<string, string | number> = {}): string =>
   [
     `${method} ${path} HTTP/1.1`,

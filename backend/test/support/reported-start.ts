@@ -1,13 +1,13 @@
 import type { CommandRequest } from '../../src/transport/remote-command.js';
 import type { SshConnection } from '../../src/transport/connection/ssh-connection.js';
 
-/** What Runward knows of a start, when the journal of the host was asked where that is needed. */
+/** What Runward knows about a start, after reading the host journal if necessary. */
 export interface ReportedStart {
   word: 'started' | 'not started' | 'unknown';
   why: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export async function reportedStart(
   connection: SshConnection,
   request: Omit<CommandRequest, 'onOutput'>,

@@ -1,9 +1,9 @@
 import type { TestDatabase } from './database.js';
 
 /**
- * Runs SQL as the owner in a transaction, starts `act`, waits until so many of its statements stand at the locks that
- * the transaction holds, and only then commits: a race that always ends the same way.
- * @param meanwhile what happens while they all wait
+ * Creates a race with a fixed order: runs SQL as the owner in a transaction, starts `act`, waits until `count` of its
+ * statements wait for locks of that transaction, and then commits.
+ * @param meanwhile called while all statements wait
  */
 export async function whileLocked<T>(
   database: TestDatabase,
@@ -17,7 +17,7 @@ export async function whileLocked<T>(
   try {
     const deadline = Date.now() + 10_000;
     for (;;) {
-      // Inside of a transaction the view would show what it showed first.
+      // Inside a transaction, the view would keep its first result.
       await database.query('select pg_stat_clear_snapshot()');
       const [row] = await database.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity

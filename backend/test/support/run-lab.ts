@@ -11,7 +11,7 @@ import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 import { type Installation, startInstallation, type TestMember } from './installation.js';
 import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 
-/** A step as a test writes it; `key` is `step-1`, `step-2`, … unless told. */
+/** A step in tests; default keys: `step-1`, `step-2`, …. */
 export type LabStep = Partial<PlanStepRequest>;
 
 export type LabPlan = Omit<Partial<CreatePlanRequest>, 'steps' | 'name' | 'variables'> & {
@@ -23,7 +23,7 @@ export interface LabServer {
   name: string;
 }
 
-/** A tenant with an environment, a key and servers on real hosts: everything that a run needs but a plan. */
+/** A tenant with an environment, a key and servers on real hosts: everything except a plan. */
 export interface RunLab {
   runward: Installation;
   hosts: SshHosts;
@@ -31,41 +31,46 @@ export interface RunLab {
   api: ApiClient;
   environmentId: string;
   keyId: string;
-  /** `web-1`, `web-2`, …: one for each address, each tagged `role=web` (the last one `role=db` when there are several). */
+  /**
+   * `web-1`, `web-2`, …, one per address, with the tag `role=web`. If there are several, the last one has `role=db`.
+   */
   servers: LabServer[];
-  /** Addresses of further hosts, which no server is registered under. */
+  /** Addresses of hosts without a registered server. */
   spare: readonly string[];
-  /** A folder that the login user of the hosts may write to: what commands leave there is evidence. */
+  /** A folder that the login user of the hosts can write to. */
   evidence: string;
-  /** Marks the host keys as shown by several machines: a key that is pinned in a protected environment could not stand in an open one. */
+  /**
+   * Marks host keys as shared by several machines. Otherwise a key that is pinned in a protected environment is refused
+   * in an open one.
+   */
   shareHostKey(): Promise<void>;
-  /** What a command wrote to a file there; empty when there is none. */
+  /** Content of a file in the evidence folder; empty if it does not exist. */
   left(file: string): Promise<string>;
-  /** Registers one more; with the host key of the host at its address, where there is none with one of its own. */
+  /** Registers another server. Default host key: that of the host at its address. */
   server(fields: Record<string, unknown>): Promise<LabServer>;
   environment(name: string): Promise<string>;
-  /** Saves a plan; returns its id. */
+  /** Saves a plan. @returns its ID */
   plan(steps: (LabStep | string)[], more?: LabPlan): Promise<string>;
   tryStart(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<Answer<ExecutionView>>;
   /** Starts a run that must be accepted. */
   start(planId: string, more?: Record<string, unknown>, api?: ApiClient): Promise<ExecutionView>;
   get(id: string): Promise<ExecutionView>;
-  /** The run once it is finished. @throws Error when it isn't within `seconds` */
+  /** Waits for the end of the run. @throws Error after `seconds` */
   settled(id: string, seconds?: number): Promise<ExecutionView>;
-  /** Saves a plan, runs it, and waits for its end. */
+  /** Saves a plan, runs it and waits for the end. */
   run(steps: (LabStep | string)[], more?: LabPlan & { start?: Record<string, unknown> }): Promise<ExecutionView>;
   results(id: string, query?: string): Promise<HostResultView[]>;
-  /** All lines of output, read page by page. */
+  /** All lines of output, page by page. */
   lines(id: string, query?: string): Promise<OutputLineView[]>;
-  /** Exact output of one host in one step. */
+  /** Exact output of a host in a step. */
   text(id: string, serverId: string, stepKey?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface LabOptions {
-  /** How many hosts; 1 unless told. */
+  /** Number of hosts; default: 1. */
   hosts?: number;
-  /** How many more addresses the hosts have; none unless told. */
+  /** Number of addresses without a server; default: none. */
   spare?: number;
   settings?: NodeJS.ProcessEnv;
 }
@@ -82,7 +87,7 @@ export async function startRunLab({
   const spare = all.slice(count);
   const [hosts, runward] = await Promise.all([startSshHosts({ addresses: all }), startInstallation(settings)]);
   const admin = await runward.tenant();
-  // The owner of an outside database is no superuser: it sees the rows of the tenant that it names.
+  // The owner of an external database is no superuser and sees only rows of this tenant.
   await runward.database.query(`select set_config('app.tenant', $1, false)`, [admin.tenantId]);
   const { api } = admin;
   let numbered = 0;

@@ -4,7 +4,7 @@ import { builtProgram } from './built-program.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
 export interface Ended {
-  /** Null: it was ended by a signal. */
+  /** Null: ended by a signal. */
   code: number | null;
   output: string;
   errors: string;
@@ -13,11 +13,11 @@ export interface Ended {
 interface Surroundings {
   database: { url: string; appUrl: string };
   dataDir: string;
-  /** Environment variables beside, or instead of, the usual ones. */
+  /** Environment variables that extend or override the defaults. */
   settings?: NodeJS.ProcessEnv;
 }
 
-/** Starts one of the built programs, `npm run admin -- …` or `npm run seed -- …`, beside what runs on that database. */
+/** Starts a built program (`npm run admin -- …` or `npm run seed -- …`) on this database. */
 export function launchProgram(
   program: 'admin' | 'seed',
   args: readonly string[],

@@ -20,7 +20,7 @@ const PLAIN: StepPolicy = {
   onlyIfChanged: [],
 };
 
-/** A step that waits, on these hosts; it asks for nothing special unless told. */
+/** A waiting step on these hosts, with default policies. */
 export const step = (
   key: string,
   targets: string[],
@@ -35,7 +35,7 @@ export const step = (
   ...changes,
 });
 
-/** A run of two steps on hosts a and b that waits for a worker. */
+/** A run with two steps on hosts a and b that waits for a worker. */
 export function pendingRun(changes: Partial<RunState> = {}): RunState {
   return {
     status: 'PENDING',
@@ -61,13 +61,13 @@ export function pendingRun(changes: Partial<RunState> = {}): RunState {
   };
 }
 
-/** The same run in its first step. `told` gives each host's status there; one that ends with `*` was dispatched. */
+/** The same run in its first step. The parameter gives each host's status; a trailing `*` means dispatched. */
 export function runningRun(
-  told: Record<string, HostStatus | `${HostStatus}*`>,
+  statuses: Record<string, HostStatus | `${HostStatus}*`>,
   status: ExecutionStatus = 'RUNNING',
 ): RunState {
   const hosts = Object.fromEntries(
-    Object.entries(told).map(([id, each]) => [
+    Object.entries(statuses).map(([id, each]) => [
       id,
       { status: each.replace('*', '') as HostStatus, dispatched: each.endsWith('*') },
     ]),

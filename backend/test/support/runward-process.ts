@@ -9,24 +9,24 @@ import { eventually } from './eventually.js';
 
 export const PROCESS_ADMIN = { email: 'admin@example.test', password: PASSWORD, tenant: 'acme' };
 
-/** A real Runward: `node backend/dist/bundle/main.js` with its own workers. */
+/** A real Runward (`node backend/dist/bundle/main.js`) with its own workers. */
 export interface RunwardProcess {
   pid: number;
   url: string;
-  /** Everything it printed. */
+  /** Output so far. */
   printed(): string;
-  /** Ids of the worker processes that it keeps. */
+  /** Process IDs of its workers. */
   workers(): Promise<number[]>;
-  /** Resolves with its exit code when it ends by itself or by a signal. */
+  /** Exit code at the end of the process; null: signal. */
   ended(): Promise<number | null>;
-  /** Ends it by a signal; answers its exit code and how long it took, in ms. */
+  /** Sends a signal. @returns exit code and duration in ms */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
 }
 
 /**
- * Starts the built program; resolves when it is ready.
- * @param databaseUrl the owner's address of an outside database; null: the embedded one of the data folder
- * @param settings environment variables beside, or instead of, the usual ones
+ * Starts the built program and waits until it is ready.
+ * @param databaseUrl owner's URL of an external database; null: the embedded one in the data folder
+ * @param settings environment variables that extend or override the defaults
  */
 export async function startRunwardProcess(
   databaseUrl: string | null,

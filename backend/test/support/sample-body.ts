@@ -1,18 +1,18 @@
 import { resolved, type Schema, typesOf } from './openapi.js';
 
-/** A value inside a sample body. */
+/** A value in a sample body. */
 export interface Place {
   /** JSON pointer. */
   pointer: string;
-  /** Names and indexes on the way to it. */
+  /** Field names and indexes of the path. */
   steps: (string | number)[];
   schema: Schema;
   value: unknown;
 }
 
 /**
- * A body with every field that the schema knows, optional ones too.
- * @param values what fields of these names get, wherever they stand
+ * A body with all fields of the schema, including optional ones.
+ * @param values of fields by name, at any depth
  */
 export function sampleBody(schema: Schema, values: Record<string, unknown> = {}): unknown {
   const plain = resolved(schema);
@@ -39,11 +39,11 @@ export function sampleBody(schema: Schema, values: Record<string, unknown> = {})
   }
 }
 
-/** Every value in a sample body, the body itself first. */
+/** All values in a sample body, starting with the body itself. */
 export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
   const plain = resolved(schema);
   const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
-  // Where there is a choice, the sample is of the first kind, or of the one that takes lists.
+  // Of alternatives, use the first one, or the one with lists.
   const kinds = (plain.oneOf ?? [plain]).map(resolved);
   const shape = kinds.find(({ items }) => items !== undefined && Array.isArray(value)) ?? kinds[0] ?? plain;
   if (Array.isArray(value)) {
@@ -57,7 +57,7 @@ export function placesIn(schema: Schema, value: unknown, steps: (string | number
   return [own, ...inner];
 }
 
-/** A copy of the body with another value at a place. */
+/** A copy of the body with another value at a position. */
 export function replaced(body: unknown, steps: readonly (string | number)[], value: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
@@ -66,12 +66,12 @@ export function replaced(body: unknown, steps: readonly (string | number)[], val
   return copy;
 }
 
-/** JSON text of the body with one more field in the object at a place, whatever the field is called. */
+/** JSON text of the body with an additional field in the object at a position. Works for any field name. */
 export function withField(body: unknown, steps: readonly (string | number)[], name: string, value: unknown): string {
   const copy = structuredClone(body);
   let object = copy as Record<string | number, unknown>;
   for (const step of steps) object = object[step] as Record<string | number, unknown>;
-  // Assigning would set the prototype where the name is `__proto__`.
+  // Assignment would set the prototype for `__proto__`.
   Object.defineProperty(object, name, { value, enumerable: true });
   return JSON.stringify(copy);
 }

@@ -14,8 +14,7 @@ const FORMATS: Record<string, RegExp> = {
 };
 
 /**
- * Where a value is none of a schema of the document, as far as the document uses JSON Schema; fields that the schema does
- * not know are faults too.
+ * Positions where a value violates the schema, within the used part of JSON Schema. Unknown fields are violations too.
  */
 export function schemaFaults(given: Schema, value: unknown, path = ''): string[] {
   const schema = resolved(given) as FullSchema;
@@ -66,7 +65,7 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-/** The schema of this name. @throws Error when there is none */
+/** @throws Error if there is no such schema */
 export function schemaNamed(name: string): Schema {
   const schema = openApi.components.schemas[name];
   if (!schema) throw new Error(`The document has no schema ${name}.`);

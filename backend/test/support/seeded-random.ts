@@ -1,16 +1,16 @@
-/** Random values that are the same on every run, so that a failing property test fails again. */
+/** Random values that are the same on each run, so that failures are repeatable. */
 export interface SeededRandom {
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Integer from 0, less than `below`. */
   int(below: number): number;
   pick<T>(values: readonly T[]): T;
   bytes(length: number): Buffer;
-  /** Text of `length` characters, each drawn from `alphabet`. */
+  /** Text of `length` elements of `alphabet`. */
   text(length: number, alphabet: readonly string[]): string;
-  /** `bytes` cut at random places; the pieces in order, none empty. */
+  /** Splits `bytes` at random positions into non-empty pieces, in order. */
   split(bytes: Buffer): Buffer[];
 }
 
-/** The generator is mulberry32: 32 bits of state, good enough to draw test data and nothing else. */
+/** Uses mulberry32 with 32 bits of state, which is not suitable for cryptography. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A private key and a certificate (PEM) that nobody but itself vouches for, valid from yesterday to tomorrow. */
+/** A private key and a self-signed certificate (PEM), valid from yesterday to tomorrow. */
 export function selfSignedCertificate(dnsName: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from(dnsName)))));
@@ -30,7 +30,7 @@ const COMMON_NAME = Buffer.from('550403', 'hex');
 const ALTERNATIVE_NAME = Buffer.from('551d11', 'hex');
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex');
 
-/** One value in ASN.1's DER. */
+/** A value in ASN.1 DER. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const bytes = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];

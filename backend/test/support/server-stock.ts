@@ -6,7 +6,7 @@ import { Server } from '../../src/inventory/server.entity.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { queryAs } from './table-contents.js';
 
-/** A tenant with an environment and a key, and nothing else. The three have one id. */
+/** ID of a tenant, and of its only environment and key. */
 export type StockTenant = string;
 
 interface Statement {
@@ -26,12 +26,12 @@ class Statements extends AbstractLogger {
   }
 }
 
-/** A database for servers that are made up by SQL, and units of work on it as the application runs them. */
+/** A database for servers that SQL inserts, with units of work of the application. */
 export interface ServerStock {
   database: TestDatabase;
   dataSource: DataSource;
   units: UnitOfWork;
-  /** All statements so far, newest last. */
+  /** Statements so far, oldest first. */
   statements: Statement[];
   tenant(name: string): Promise<StockTenant>;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** One address of a service whose processes come and go, on ports of their own. */
+/** Proxy with a fixed address for a service whose processes use changing ports. */
 export interface ServiceGate {
   url: string;
-  /** Leads new connections there; null: they are refused, as long as nobody listens. */
+  /** Sends new connections to this URL; null: refuses them. */
   lead(url: string | null): Promise<void>;
-  /** Breaks all connections; new ones get through. */
+  /** Breaks all connections and accepts new ones. */
   cut(): void;
-  /** Answers of the service are not passed on any more, on connections that there are and on new ones; `release` lets new ones through again. */
+  /** Withholds responses on existing and new connections. `release` lets new connections through. */
   withhold(): void;
   release(): void;
   close(): Promise<void>;

@@ -6,17 +6,17 @@ import { type HostKey, parseHostKey } from '../../src/transport/keys/host-key.js
 import { generateKeyPair } from '../../src/transport/keys/key-material.js';
 import { openConnection, type SshConnection } from '../../src/transport/connection/ssh-connection.js';
 
-/** Where a channel ends: after so many bytes of what Runward sends, or of what the host says. */
+/** Limit of bytes after which a channel ends: of data sent by Runward, or by the host. */
 export interface Cut {
   sent?: number;
   said?: number;
 }
 
-/** A host in this process that runs what it is asked to run by a program here, and may cut a channel at any byte. */
+/** An SSH server in this process that runs commands locally and can cut channels at any byte. */
 export interface ShellHost {
   /** For the next channel. */
   cutNext(cut: Cut): void;
-  /** Bytes that were sent over the last channel by now, and that the host said there. */
+  /** Bytes that were sent on the last channel in each direction. */
   last: Required<Cut>;
   connect(): Promise<SshConnection>;
   stop(): Promise<void>;
@@ -79,9 +79,9 @@ export async function startShellHost(
       [child.stderr, channel.stderr],
     ] as const)
       from.on('data', (bytes: Buffer) => {
-        const told = bytes.subarray(0, said - counts.said);
-        counts.said += told.length;
-        if (!over) to.write(told);
+        const passed = bytes.subarray(0, said - counts.said);
+        counts.said += passed.length;
+        if (!over) to.write(passed);
         if (counts.said >= said) cutOff();
       });
     child.on('close', end);

@@ -11,11 +11,11 @@ import { parseHostKey } from '../../src/transport/keys/host-key.js';
 import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 import { eventually } from './eventually.js';
 
-/** An account of this test alone that is logged in to by its own shell; taken away again by `remove`. As root only. */
+/** A temporary account that logs in with its own shell; `remove` deletes it. Requires root. */
 export interface ShellUser {
   name: string;
   home: string;
-  /** Makes a program its login shell. */
+  /** Sets the login shell. */
   become(shell: string): void;
   /** Writes a file in its home. */
   write(file: string, text: string): Promise<void>;
@@ -50,7 +50,7 @@ const accountOf = (name: string): string[] =>
     .find((line) => line.startsWith(`${name}:`))
     ?.split(':') ?? [];
 
-/** A Dropbear on loopback that lets the user in. */
+/** A Dropbear server on loopback that accepts the user. */
 export async function startDropbear(user: ShellUser): Promise<{ target: SshTarget; stop: () => Promise<void> }> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'runward-dropbear-'));
   const key = await generateKeyPair({ type: 'ed25519', comment: 'test' });

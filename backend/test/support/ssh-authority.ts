@@ -4,22 +4,22 @@ import { splitWireStrings, wireInteger, wireString } from '../../src/transport/k
 
 type AuthorityType = 'ed25519' | 'ecdsa' | 'rsa';
 
-/** What a certificate says; `ssh-keygen -s` has the same. */
+/** Content of a certificate, as for `ssh-keygen -s`. */
 export interface CertificateFields {
-  /** Of a user unless told. */
+  /** Host certificate; default: user certificate. */
   host?: boolean;
-  /** Logins, or names of the host; none: any. */
+  /** Logins or host names; empty: any. */
   principals?: readonly string[];
   validFrom?: Date;
   validUntil?: Date;
 }
 
-/** A key that signs certificates, as OpenSSH's `ssh-keygen -s` does. */
+/** A key that signs certificates, like `ssh-keygen -s`. */
 export interface SshAuthority {
-  /** The line of its public key. */
+  /** Line of the public key. */
   publicKey: string;
   fingerprint: string;
-  /** @param publicKey the line of the key that the certificate is for. @returns the line of a `…-cert.pub` file */
+  /** @param publicKey line of the key to certify. @returns line of a `…-cert.pub` file */
   certify(publicKey: string, fields: CertificateFields): string;
 }
 
@@ -34,7 +34,7 @@ export function sshAuthority(type: AuthorityType): SshAuthority {
       const [plain = '', base64 = ''] = line.split(' ');
       const key = Buffer.from(base64, 'base64');
       const kind = `${plain}-cert-v01@openssh.com`;
-      const told = Buffer.concat([
+      const content = Buffer.concat([
         wireString(kind),
         wireString(randomBytes(32)),
         key.subarray(4 + plain.length),
@@ -47,7 +47,7 @@ export function sshAuthority(type: AuthorityType): SshAuthority {
         ...[wireString(''), wireString(''), wireString('')],
         wireString(blob),
       ]);
-      return `${kind} ${Buffer.concat([told, wireString(signature(type, privateKey, told))]).toString('base64')}`;
+      return `${kind} ${Buffer.concat([content, wireString(signature(type, privateKey, content))]).toString('base64')}`;
     },
   };
 }
@@ -68,11 +68,11 @@ function publicBlob(type: AuthorityType, key: KeyObject): Buffer {
   return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString('nistp256'), wireString(point)]);
 }
 
-function signature(type: AuthorityType, privateKey: KeyObject, told: Buffer): Buffer {
+function signature(type: AuthorityType, privateKey: KeyObject, content: Buffer): Buffer {
   const key = createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(sign(null, told, key))]);
-  if (type === 'rsa') return Buffer.concat([wireString('rsa-sha2-512'), wireString(sign('sha512', told, key))]);
-  const both = sign('sha256', told, { key, dsaEncoding: 'ieee-p1363' });
+  if (type === 'ed25519') return Buffer.concat([wireString('ssh-ed25519'), wireString(sign(null, content, key))]);
+  if (type === 'rsa') return Buffer.concat([wireString('rsa-sha2-512'), wireString(sign('sha512', content, key))]);
+  const both = sign('sha256', content, { key, dsaEncoding: 'ieee-p1363' });
   const numbers = Buffer.concat([wireInteger(both.subarray(0, 32)), wireInteger(both.subarray(32))]);
   return Buffer.concat([wireString('ecdsa-sha2-nistp256'), wireString(numbers)]);
 }

@@ -5,15 +5,15 @@ import { ensureSshd, startSshd, type RunningSshd, type SshdOptions } from '../..
 import { generateKeyPair, type KeyMaterial } from '../../src/transport/keys/key-material.js';
 import type { SshTarget } from '../../src/transport/connection/ssh-connection.js';
 
-/** Real hosts: one loopback address for each, with a host key of its own, and a key that may log in. */
+/** Real hosts: one loopback address and host key each, and a key that may log in. */
 export interface SshHosts {
   sshd: RunningSshd;
   key: KeyMaterial;
-  /** How to reach the host on an address (the first one unless told). */
+  /** Connection target; default: the first address. */
   target(changes?: Partial<SshTarget>): SshTarget;
-  /** The host key of an address (the first one unless told), as a registration takes it. */
+  /** Host key of an address in the format of the API; default: the first address. */
   hostKey(address?: string): { publicKey: string };
-  /** What the servers have logged, by the `LogLevel` that they were given. */
+  /** Log of the servers, at their `LogLevel`. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }

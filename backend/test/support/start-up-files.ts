@@ -1,13 +1,13 @@
-/** Login shells, and what their start-up files do, as far as it bears on whether a command starts. */
+/** Login shells and their start-up files, as far as they affect whether a command starts. */
 
 export type Syntax = 'posix' | 'fish' | 'csh';
 
 export interface LoginShell {
   name: string;
   syntax: Syntax;
-  /** File in the home directory that it reads before a command; null: none, so a wrapper script does the same. */
+  /** File in the home directory that the shell reads before a command; null: none, so that a wrapper script is used. */
   file: string | null;
-  /** How it is called with a command. */
+  /** How the shell is called with a command. */
   call: string;
 }
 
@@ -32,7 +32,7 @@ export const LOGIN_SHELLS: readonly LoginShell[] = [
 
 export interface StartUp {
   name: string;
-  /** Whether the host starts a command then; `either`: that depends on who is faster. */
+  /** Whether the command starts; `either`: timing decides. */
   starts: boolean | 'either';
   text: Partial<Record<Syntax, string>>;
 }
@@ -73,11 +73,11 @@ export const START_UPS: readonly StartUp[] = [
   startUp('closes standard input', false, 'exec </dev/null', {}),
   startUp('ends early', false, 'exit 3', {}),
   startUp('ends early as if all were well', false, 'exit 0', {}),
-  // fish and tcsh end the file with it, not themselves
+  // fish and tcsh end only the file, not the shell.
   { name: 'ends its file early', starts: true, text: { fish: 'exit 3', csh: 'exit 3' } },
 ];
 
-/** What a forced command does with the text that it is asked to run, as a script of sh. */
+/** What a forced command does with the requested command, as sh scripts. */
 export const FORCED_COMMANDS: readonly (Pick<StartUp, 'name' | 'starts'> & { text: string })[] = [
   { name: 'wrapper', starts: true, text: 'sh -c "$SSH_ORIGINAL_COMMAND"' },
   { name: 'wrapper that prints much', starts: true, text: 'seq 30000; exec sh -c "$SSH_ORIGINAL_COMMAND"' },

@@ -12,13 +12,13 @@ const TABLES = [
   ['execution_slices', 'step_index'],
   ['approvals', 'round'],
 ] as const;
-/** What people choose, so that no two are alike. */
+/** Fields with user-chosen content, which is never compared. */
 const FREE = new Set(['tags', 'note', 'token_prefix']);
 
 /**
- * What is stored of a run, without what tells it from another one: of each row which columns are set and what kind of
- * value they have, field by field where that is JSON; each form once.
- * @param more without the snapshot where the plans are not alike
+ * Form of the stored rows of a run: which columns are set, and the types of their values, field by field for JSON. Each
+ * form once.
+ * @param more excludes the snapshot if the plans differ
  */
 export async function formsOf(
   database: TestDatabase,
@@ -29,8 +29,8 @@ export async function formsOf(
   const forms: Record<string, unknown[]> = {};
   const read = async (name: string, sql: string): Promise<void> => {
     const rows = await queryAs<Record<string, unknown>>(database, tenantId, sql, [id]);
-    const told = rows.map((row) => JSON.stringify(formOf(row)));
-    forms[name] = [...new Set(told)].sort().map((form) => JSON.parse(form) as unknown);
+    const texts = rows.map((row) => JSON.stringify(formOf(row)));
+    forms[name] = [...new Set(texts)].sort().map((form) => JSON.parse(form) as unknown);
   };
   await read('executions', `select *${snapshot ? '' : ', null as snapshot'} from executions where id = $1`);
   for (const [table, order] of TABLES)
@@ -50,7 +50,7 @@ function formOf(value: unknown): unknown {
 }
 
 const ID = /^[0-9a-f]{8}-/;
-/** Words that mean something: they are to be the same. */
+/** Words with a meaning, which must be equal. */
 const WORDS: ReadonlySet<unknown> = new Set([
   ...['SUCCEEDED', 'FAILED', 'RUNNING', 'PENDING', 'auto', 'command', 'user', 'system', 'execution', 'engine'],
   ...['execution.start', 'execution.running', 'execution.succeeded', 'execution.failed'],

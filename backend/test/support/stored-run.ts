@@ -1,6 +1,6 @@
 import type { RunLab } from './run-lab.js';
 
-/** Everything that is stored of a run and that a worker may write, to compare with what is stored later. */
+/** Everything stored of a run that workers may write, for comparison with a later state. */
 export const storedRun = (lab: RunLab, id: string): Promise<unknown[][]> =>
   Promise.all(
     [

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { ensureLoginUser } from '../../../scripts/lib/sshd.mjs';
 
-/** An account of this test alone, which `sudo` lets do what the rule says; taken away again by `remove`. As root only. */
+/** A temporary account with this sudo rule; `remove` deletes it. Requires root. */
 export interface SudoUser {
   name: string;
   remove(): void;
 }
 
 /**
- * @param rule as in sudoers, after the user's name; null: sudo refuses the user everything
- * @param defaults settings of sudo for this user, such as `requiretty`
+ * @param rule as in sudoers, after the user's name; null: no rights
+ * @param defaults sudo settings for this user, such as `requiretty`
  */
 export async function makeSudoUser(kind: string, rule: string | null, defaults?: string): Promise<SudoUser> {
   const name = `runward-${kind}-${process.pid}`;

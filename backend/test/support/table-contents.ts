@@ -1,9 +1,9 @@
 import type { TestDatabase } from './database.js';
 
-/** Tables whose rows change by being used: who was seen last, and when. */
+/** Tables whose rows change through reads, such as the time of last use. */
 const TOUCHED_BY_USE = ['api_tokens', 'sessions'];
 
-/** Runs SQL as the owner with one tenant named to row-level security, as that may apply to the owner too. */
+/** Runs SQL as the owner with a tenant for row-level security, which may apply to the owner too. */
 export async function queryAs<R>(
   database: TestDatabase,
   tenantId: string,
@@ -14,7 +14,6 @@ export async function queryAs<R>(
   return database.query<R>(sql, values);
 }
 
-/** Names of all tables of the application. */
 export async function tableNames(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
@@ -22,7 +21,7 @@ export async function tableNames(database: TestDatabase): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Names of the tables that row-level security guards. */
+/** Tables with row-level security. */
 export async function tenantTables(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
@@ -32,8 +31,8 @@ export async function tenantTables(database: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Number and checksum of the rows of every table, for each tenant: equal before and after means that nothing was
- * written. Of tables that being used touches only the number counts.
+ * Number and checksum of rows by table and tenant. Equal values before and after mean that nothing was written. For
+ * tables that reads change, only the number counts.
  */
 export async function tableContents(database: TestDatabase): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};

@@ -7,21 +7,21 @@ import type { EmbeddedPostgres } from '../../src/common/database/embedded/embedd
 import { databaseUser, isRoot } from '../../src/common/database/embedded/system-user.js';
 import { selfSignedCertificate } from './self-signed.js';
 
-/** A PostgreSQL of a test's own that listens on TCP, with passwords, a certificate, and, for root, a disk of its own. */
+/** A PostgreSQL on TCP with passwords and a certificate. As root, it has a disk of its own. */
 export interface TcpPostgres {
   server: EmbeddedPostgres;
   /** A loopback address. */
   host: string;
-  /** The data folder. */
+  /** Data folder. */
   folder: string;
-  /** Whether the data folder is a disk of its own, of 160 MiB. */
+  /** Whether the data folder is a separate disk of 160 MiB. */
   ownDisk: boolean;
   stop(): Promise<void>;
 }
 
 const DISK = 'size=160m';
 
-/** @param rules lines of pg_hba.conf beside those of the owner's socket */
+/** @param rules lines for pg_hba.conf, in addition to those of the owner's socket */
 export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPostgres> {
   const top = await mkdtemp(path.join(tmpdir(), 'runward-tcp-'));
   const folder = path.join(top, 'data');
@@ -38,7 +38,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
     return file;
   };
   const { key, cert } = selfSignedCertificate('db.example.test');
-  // One of 16 million addresses: other tests may listen on the same port.
+  // Random loopback address: other tests may listen on the same port.
   const host = `127.${1 + (process.pid % 250)}.${Math.floor(process.pid / 250) % 250}.${2 + Math.floor(Math.random() * 250)}`;
   const server = await startEmbeddedPostgres({
     dataDir: folder,
@@ -60,7 +60,7 @@ export async function startTcpPostgres(rules: readonly string[]): Promise<TcpPos
   };
 }
 
-/** In a container without the right to mount the folder stays on the machine's disk. */
+/** In a container without the right to mount, the folder stays on the machine's disk. */
 function mounts(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' });

@@ -1,12 +1,14 @@
 import type { EnvironmentScene } from './environment-scene.js';
 import { type Ids, read, type Way } from './way.js';
 
-/** Name of the schedule, the webhook and the notification rule that are there already: another one of it is refused last. */
+/**
+ * Name of an existing schedule, webhook and notification rule. A duplicate is refused only after all other validations.
+ */
 export const TAKEN = 'taken';
 
 const schedule = (ids: Ids) => `/api/schedules/${ids.scheduleId}`;
 
-/** Routes of what starts by itself in an environment, and of what tells of it. */
+/** Routes for schedules, webhooks and notifications of an environment. */
 export const tellingWays = (own: EnvironmentScene): Way[] => [
   read(schedule, '/schedules/{id}'),
   read((ids) => `${schedule(ids)}/fires`, '/schedules/{id}/fires'),

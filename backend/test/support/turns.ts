@@ -1,4 +1,4 @@
-/** How often others had their turn while the work went on. */
+/** Number of turns of the event loop during the work. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let over = false;

@@ -4,7 +4,7 @@ import { type Operation, operations } from './openapi.js';
 import { placesIn, replaced, sampleBody } from './sample-body.js';
 import { withReferringStep } from './step-references.js';
 
-/** One id in a call of the API that may lead to something walled. */
+/** A position of an ID in an API operation that may refer to an isolated record. */
 export interface Place {
   name: string;
   kind: keyof OneOfEach;
@@ -12,10 +12,10 @@ export interface Place {
   send(caller: TestMember, id: string): ReturnType<typeof send>;
 }
 
-/** Which record a query parameter means that is not called by its kind. */
+/** Query parameters that are not named after their kind of record. */
 const IN_QUERIES: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
 
-/** What only admins may send of an environment, and what needs more than one record. */
+/** Fields that only admins may send, and fields that need several records. */
 const LEFT_OUT = {
   ...{ access: undefined, protected: undefined, requiredApprovals: undefined, allowSelfApproval: undefined },
   ...{
@@ -31,12 +31,12 @@ const LEFT_OUT = {
     windowOverride: undefined,
     runWindows: undefined,
   },
-  // A start at once, and a schedule by cron.
+  // Starts at once, and schedules by cron.
   ...{ startAt: undefined, queueTimeoutSeconds: undefined, everySeconds: undefined, pausedReason: undefined },
-  // A step of one type does not take the fields of another.
+  // A step accepts only fields of its type.
   steps: [{ key: 'one', command: 'true' }],
   ...{ stepKey: 'one', fromStepKey: 'one', serverIds: undefined, digest: 'a'.repeat(64), expectedDigest: undefined },
-  // Servers are named by their ids or by their environment.
+  // Servers are selected by IDs or by environment.
   ids: undefined,
   ...{
     choices: [],
@@ -62,16 +62,16 @@ function send(caller: TestMember, { method }: Operation, path: string, body: unk
 }
 
 /**
- * Every place of a path, query or body, in all of the document, where the id of such a record goes.
- * @param own the records that everything else of a call is about
+ * All positions in paths, queries and bodies of the document that take an ID of such a record.
+ * @param own records for all other IDs of the operation
  */
-export function walledPlaces(walled: readonly (keyof OneOfEach)[], own: () => OneOfEach): Place[] {
-  const isWalled = (name: string): name is keyof OneOfEach => walled.includes(name as keyof OneOfEach);
+export function walledPlaces(isolated: readonly (keyof OneOfEach)[], own: () => OneOfEach): Place[] {
+  const isIsolated = (name: string): name is keyof OneOfEach => isolated.includes(name as keyof OneOfEach);
   const sampleOf = ({ body }: Operation): unknown => body && sampleBody(body, { ...own(), ...LEFT_OUT });
   return operations.flatMap((operation) => {
     const { operationId, path, parameters = [], body } = operation;
     const inPath = recordsIn(path)
-      .filter(({ kind }) => isWalled(kind))
+      .filter(({ kind }) => isIsolated(kind))
       .map(({ placeholder, kind }): Place => {
         const address = (id: string) => fillPath(path, own(), { [placeholder]: id });
         const name = `${operationId} {${placeholder}}`;
@@ -80,7 +80,7 @@ export function walledPlaces(walled: readonly (keyof OneOfEach)[], own: () => On
     const inQuery = parameters
       .filter((parameter) => parameter.in === 'query')
       .map(({ name }) => ({ name, kind: IN_QUERIES[name] ?? name }))
-      .filter((parameter): parameter is { name: string; kind: keyof OneOfEach } => isWalled(parameter.kind))
+      .filter((parameter): parameter is { name: string; kind: keyof OneOfEach } => isIsolated(parameter.kind))
       .map(
         ({ name, kind }): Place => ({
           name: `${operationId} ?${name}`,
@@ -91,7 +91,7 @@ export function walledPlaces(walled: readonly (keyof OneOfEach)[], own: () => On
       );
     const sample = body && sampleBody(body);
     const inBody = (body ? placesIn(body, sample) : [])
-      .filter(({ steps }) => isWalled(String(steps.at(-1))))
+      .filter(({ steps }) => isIsolated(String(steps.at(-1))))
       .map(
         ({ steps, pointer }): Place => ({
           name: `${operationId} ${pointer}`,
@@ -99,8 +99,8 @@ export function walledPlaces(walled: readonly (keyof OneOfEach)[], own: () => On
           operation,
           send: (by, id) => {
             const whole = sampleOf(operation);
-            const asked = withReferringStep(whole, steps, id) ?? replaced(whole, steps, id);
-            return send(by, operation, fillPath(path, own()), asked);
+            const changedBody = withReferringStep(whole, steps, id) ?? replaced(whole, steps, id);
+            return send(by, operation, fillPath(path, own()), changedBody);
           },
         }),
       );

@@ -3,17 +3,17 @@ import type { Answer } from './api-client.js';
 import type { EnvironmentScene } from './environment-scene.js';
 import type { TestMember } from './installation.js';
 
-/** The ids that a route is tried with: those of a real scene, or random ones. */
+/** IDs of an existing scene, or random ones. */
 export type Ids = EnvironmentScene & { runId: string; importId: string; enrolmentId: string; scheduleId: string };
 
-/** A route that touches an environment, by its path or by its body. */
+/** A route that refers to an environment in path or body. */
 export interface Way {
-  /** Method and path as the OpenAPI document has them; ids in bodies behind a blank. */
+  /** Method and path of the OpenAPI document, followed by the IDs in the body. */
   name: string;
   needs: Role;
-  /** For whoever may: status, and the code when there is one. */
+  /** Expected status, and code if any, for a permitted caller. */
   done: string;
-  /** Whether seeing is enough once the role is. */
+  /** Whether visibility of the environment is enough, given the role. */
   seeing?: boolean;
   call(by: TestMember, ids: Ids): Promise<Answer>;
 }
@@ -27,7 +27,7 @@ export const read = (path: (ids: Ids) => string, name: string): Way => ({
 });
 
 export const server = (ids: Ids) => `/api/inventory/servers/${ids.serverId}`;
-/** Its outside system calls each server by the id that it has here. */
+/** External ID = server ID, in the system `cmdb`. */
 export const external = (ids: Ids) => `/api/inventory/servers/by-external-id/cmdb/${ids.serverId}`;
 export const imported = (ids: Ids) => `/api/inventory/imports/${ids.importId}`;
 export const enrolment = (ids: Ids) => `/api/inventory/enrolments/${ids.enrolmentId}`;

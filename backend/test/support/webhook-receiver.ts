@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** A message as it came. */
+/** A received message. */
 export interface Received {
   id: string;
   path: string;
@@ -14,13 +14,13 @@ export interface Received {
 
 type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A real HTTP server on loopback that keeps what comes. */
+/** An HTTP server on loopback that records messages. */
 export interface WebhookReceiver {
   url: string;
   received: Received[];
-  /** How it answers from now on; 204 unless told. */
+  /** Sets the responses from now on; default: 204. */
   answers(answer: Answer): void;
-  /** Those of one path. */
+  /** Messages to one path. */
   at(path: string): Received[];
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Whether a message is signed with the secret, as the library of Standard Webhooks for receivers sees it. */
+/** Whether the library of Standard Webhooks accepts the signature of the message. */
 export function isSignedWith(secret: string, { body, headers }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers);

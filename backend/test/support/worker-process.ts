@@ -7,17 +7,16 @@ import { builtProgram } from './built-program.js';
 import { eventually } from './eventually.js';
 import type { Installation } from './installation.js';
 
-/** A real worker: `node backend/dist/bundle/main.js` with the role worker, on the database of an installation. */
+/** A real worker process (`node backend/dist/bundle/main.js`) on the database of an installation. */
 export interface WorkerProcess {
-  /** Everything it printed. */
+  /** Output so far. */
   printed(): string;
-  /** Sends it a signal. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Ends it by a signal; answers its exit code and how long it took, in ms. Harmless when it has ended. */
+  /** Sends a signal. @returns exit code and duration in ms. No effect after the end. */
   end(name: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; ms: number }>;
 }
 
-/** @param settings environment variables beside the usual ones */
+/** @param settings environment variables in addition to the defaults */
 export async function startWorkerProcess(
   installation: Installation,
   settings: NodeJS.ProcessEnv = {},

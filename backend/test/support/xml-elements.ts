@@ -3,11 +3,11 @@ import { SaxesParser } from 'saxes';
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** Text directly in it. */
+  /** Text directly in the element. */
   text: string;
 }
 
-/** The elements of an XML document or a part of one, in order. @throws for what is not well-formed XML 1.0 */
+/** Elements of an XML document or fragment, in order. @throws if it is not well-formed XML 1.0 */
 export function xmlElements(xml: string): XmlElement[] {
   const elements: XmlElement[] = [];
   const open: XmlElement[] = [];

@@ -1,18 +1,18 @@
 import { costliestPatterns } from './largest-plans.js';
 
-/** A plan that is short, and whose evaluation takes as much processor time as its author can make it take. */
+/** A short plan that is expensive to evaluate. */
 export interface ExpensivePlan {
   content: { variables?: object[]; steps: Record<string, unknown>[] };
-  /** Given at a start. */
+  /** Variables for the start. */
   variables?: Record<string, unknown>;
-  /** Part of the refusal of a start; null: it is accepted. */
+  /** Text of the expected error at the start; null: accepted. */
   refusal: RegExp | null;
 }
 
-/** What a plan refers to. */
+/** Records that expensive plans refer to. */
 export interface ExpensiveRecords {
   scriptId: string;
-  /** A template whose rendering takes long. */
+  /** A template that is slow to render. */
   templateId: string;
   /** A plan with an expensive step. */
   calledPlanId: string;
@@ -24,11 +24,11 @@ const commands = (count: number, command: string, more: object = {}): ExpensiveP
 const filled = (begin: string, part: string, end: string, most: number) =>
   begin + part.repeat(Math.floor((most - begin.length - end.length) / part.length)) + end;
 
-/** Loops within one another, with as many turns as both counts. */
+/** Nested loops with `outer` × `inner` iterations. */
 export const loops = (outer: number, inner = outer, body = ''): string =>
   `{% for i in (1..${outer}) %}{% for j in (1..${inner}) %}${body}{% endfor %}{% endfor %}`;
 const LONG = [{ name: 'long', type: 'string', default: "it's ".repeat(6_000) }];
-/** Insertions of a text: a plan may have 2,000, and a long one counts several times. */
+/** Insertions into a text: a plan may have 2,000, and long ones count several times. */
 const MOST_IN_TEXT = 190;
 
 export const EXPENSIVE_PLANS: Record<string, (records: ExpensiveRecords) => ExpensivePlan> = {

@@ -2,40 +2,43 @@ import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED, MAX_VALUES } from '../../../src/comm
 import { resolved, type Schema, typesOf } from '../openapi.js';
 import { type Place, replaced } from '../sample-body.js';
 
-/** A body that is meant to cost a server much. */
+/** A request body that is expensive to process. */
 export interface HostileBody {
   title: string;
-  /** At most as many bytes as were asked for. */
+  /** At most as many bytes as requested. */
   text: string;
 }
 
-/** Left of the parser's limits for the rest of a body: what is refused by the parser never reaches what comes after it. */
+/**
+ * Reserve below the parser's limits for the rest of the body. A body that the parser refuses would not reach later
+ * code.
+ */
 const SPARE = 200;
 const VALUES = MAX_VALUES - SPARE;
 const NESTED = MAX_NESTED - SPARE;
 
-/** Stands in a body for text that is put in as it is. */
+/** Placeholder for text that is inserted unescaped. */
 const HOLE = '@@HOLE@@';
 
 const isMap = (schema: Schema): boolean => typeof resolved(schema).additionalProperties === 'object';
 
-const textWith = (body: unknown, steps: Place['steps'], fill: (room: number) => string, limit: number): string => {
+const textWith = (body: unknown, steps: Place['steps'], fill: (space: number) => string, limit: number): string => {
   const text = JSON.stringify(replaced(body, steps, HOLE));
   const quoted = JSON.stringify(HOLE);
-  // A function: the text may hold what `replace` takes for its own, such as "$&".
+  // A function, because `replace` would interpret "$&" in a text.
   return text.replace(quoted, () => fill(limit - Buffer.byteLength(text)));
 };
 
-const repeated = (unit: string, room: number, most = Infinity): string =>
-  unit.repeat(Math.max(0, Math.min(most, Math.floor(room / Buffer.byteLength(unit)))));
+const repeated = (unit: string, space: number, most = Infinity): string =>
+  unit.repeat(Math.max(0, Math.min(most, Math.floor(space / Buffer.byteLength(unit)))));
 
-const listOf = (item: string, room: number, most = Infinity): string =>
-  `[${repeated(`${item},`, room - 2, most)}`.replace(/,?$/, ']');
+const listOf = (item: string, space: number, most = Infinity): string =>
+  `[${repeated(`${item},`, space - 2, most)}`.replace(/,?$/, ']');
 
-/** An object of many fields; their names are as long as is asked for. */
-function fieldsOf(count: number, room: number, { value = '0', length = 0 } = {}): string {
+/** An object with many fields whose names have this length. */
+function fieldsOf(count: number, space: number, { value = '0', length = 0 } = {}): string {
   const fields: string[] = [];
-  for (let index = 0, left = room - 2; index < count; index += 1) {
+  for (let index = 0, left = space - 2; index < count; index += 1) {
     const field = `"${`n${index}`.padEnd(length, 'x')}":${value}`;
     left -= field.length + 1;
     if (left < 0) break;
@@ -44,7 +47,7 @@ function fieldsOf(count: number, room: number, { value = '0', length = 0 } = {})
   return `{${fields.join(',')}}`;
 }
 
-/** Bodies that never come to have a shape: they cost the parser. */
+/** Bodies that are refused while parsing. */
 export function shapelessBodies(limit: number): HostileBody[] {
   const bodies: [string, string][] = [
     ['a list of nulls', listOf('null', limit)],
@@ -68,7 +71,7 @@ export function shapelessBodies(limit: number): HostileBody[] {
     ['spaces between the backslashes of a text', `"${repeated('\\\\ ', limit - 2)}"`],
     ['commas', `[${repeated(',', limit - 1)}`],
     ['slashes', repeated('/', limit)],
-    ['a field that stands there again and again', `{${repeated('"a":1,', limit - 8)}"a":1}`],
+    ['a repeated field', `{${repeated('"a":1,', limit - 8)}"a":1}`],
     ['a name of escapes', `{"${repeated('\\u0061', limit - 6)}":1}`],
   ];
   return bodies.map(([title, text]) => ({ title, text }));
@@ -76,31 +79,31 @@ export function shapelessBodies(limit: number): HostileBody[] {
 
 const nestedIn = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-/** Bodies whose objects and lists, each in turn, hold far too much: up to what the parser takes, and beyond. */
+/** Bodies in which one object or list at a time has too many entries, both within and beyond the parser's limits. */
 export function crowdedBodies(places: readonly Place[], sample: unknown, limit: number): HostileBody[] {
   return places.flatMap((place): HostileBody[] => {
-    const put = (title: string, fill: (room: number) => string): HostileBody => ({
+    const put = (title: string, fill: (space: number) => string): HostileBody => ({
       title: `${title} in ${place.pointer === '' ? 'the body' : place.pointer}`,
       text: textWith(sample, place.steps, fill, limit),
     });
     const levels = MAX_DEPTH - place.steps.length - 2;
-    // Where a list may stand, one does, whatever the sample has there.
+    // Use a list wherever the schema allows one, even if the sample has another value.
     if (Array.isArray(place.value)) return crowdedLists(place.value, levels, put);
     if (typesOf(place.schema).includes('array')) return crowdedLists([place.value], levels, put);
     if (place.value === null || typeof place.value !== 'object') return [];
     return [
-      put('more names than the parser takes', (room) => fieldsOf(80_000, room)),
-      put('as many names as the parser takes', (room) => fieldsOf(MAX_FIELDS, room)),
-      put('as many names with objects', (room) => fieldsOf(MAX_FIELDS, room, { value: '{"a":{"a":{}}}' })),
-      put('as many long names', (room) => fieldsOf(MAX_FIELDS, room, { length: 4000 })),
-      put('one long name', (room) => fieldsOf(1, room, { length: room - 20 })),
-      put('objects in objects', (room) =>
-        fieldsOf(100, room, { value: nestedIn(levels, '{"a":', '}').replace(':}', ':0}') }),
+      put('more names than the parser takes', (space) => fieldsOf(80_000, space)),
+      put('as many names as the parser takes', (space) => fieldsOf(MAX_FIELDS, space)),
+      put('as many names with objects', (space) => fieldsOf(MAX_FIELDS, space, { value: '{"a":{"a":{}}}' })),
+      put('as many long names', (space) => fieldsOf(MAX_FIELDS, space, { length: 4000 })),
+      put('one long name', (space) => fieldsOf(1, space, { length: space - 20 })),
+      put('objects in objects', (space) =>
+        fieldsOf(100, space, { value: nestedIn(levels, '{"a":', '}').replace(':}', ':0}') }),
       ),
       ...(isMap(place.schema)
         ? [
-            put('as many texts as a map may hold', (room) => fieldsOf(100, room, { value: `"${'x'.repeat(9000)}"` })),
-            put('lists', (room) => fieldsOf(100, room, { value: `[${'"xxxxx",'.repeat(230)}"x"]` })),
+            put('as many texts as a map may hold', (space) => fieldsOf(100, space, { value: `"${'x'.repeat(9000)}"` })),
+            put('lists', (space) => fieldsOf(100, space, { value: `[${'"xxxxx",'.repeat(230)}"x"]` })),
           ]
         : []),
     ];
@@ -110,26 +113,26 @@ export function crowdedBodies(places: readonly Place[], sample: unknown, limit: 
 function crowdedLists(
   value: unknown[],
   levels: number,
-  put: (title: string, fill: (room: number) => string) => HostileBody,
+  put: (title: string, fill: (space: number) => string) => HostileBody,
 ): HostileBody[] {
   const item = JSON.stringify(value[0] ?? null);
   const nested = Math.max(1, item.replace(/[^[{]/g, '').length);
   return [
-    put('as many nulls as the parser takes', (room) => listOf('null', room, VALUES)),
-    put('as many texts as the parser takes', (room) => listOf('"n"', room, VALUES)),
-    put('as many objects as the parser takes', (room) => listOf('{}', room, NESTED)),
-    put('lists in lists', (room) => listOf(nestedIn(levels, '[', ']'), room, Math.floor(NESTED / levels))),
-    put('as many copies as the parser takes', (room) => listOf(item, room, Math.floor(NESTED / nested))),
-    put('100 copies', (room) => listOf(item, room, 100)),
-    put('objects of as many fields as the parser takes', (room) =>
-      listOf(fieldsOf(MAX_FIELDS, 15_000), room, Math.floor(VALUES / MAX_FIELDS) - 2),
+    put('as many nulls as the parser takes', (space) => listOf('null', space, VALUES)),
+    put('as many texts as the parser takes', (space) => listOf('"n"', space, VALUES)),
+    put('as many objects as the parser takes', (space) => listOf('{}', space, NESTED)),
+    put('lists in lists', (space) => listOf(nestedIn(levels, '[', ']'), space, Math.floor(NESTED / levels))),
+    put('as many copies as the parser takes', (space) => listOf(item, space, Math.floor(NESTED / nested))),
+    put('100 copies', (space) => listOf(item, space, 100)),
+    put('objects of as many fields as the parser takes', (space) =>
+      listOf(fieldsOf(MAX_FIELDS, 15_000), space, Math.floor(VALUES / MAX_FIELDS) - 2),
     ),
   ];
 }
 
 const NUMBERS = ['-1', '0.1', '1e300', '5e-324', '-0', '2147483648', '9007199254740991', '-9007199254740991'];
 
-/** Bodies with a number in one place that may fit neither what computes with it nor a column of the database. */
+/** Bodies with one number that may exceed the range of calculations or database columns. */
 export const numberBodies = (places: readonly Place[], sample: unknown): HostileBody[] =>
   places
     .filter(({ value }) => typeof value === 'number')
@@ -140,13 +143,13 @@ export const numberBodies = (places: readonly Place[], sample: unknown): Hostile
       })),
     );
 
-/** Short texts that say much to a parser or a regular expression when they come again and again. */
+/** Short texts that are expensive for parsers or regular expressions when repeated. */
 const UNITS = ['a', ' ', '-.', '@a.', '((', '\n', 'a=b,', 'a in (b,', '{{a}}', '\u202e😀e\u0301'];
 
-/** What text is to be tried: many of a unit, with an end that keeps a pattern from fitting. */
+/** A repeated unit with an end that makes patterns fail. */
 export interface HostileText {
   title: string;
-  /** A text of as many characters, at most. */
+  /** At most as many characters as requested. */
   of: (length: number) => string;
 }
 
@@ -156,12 +159,12 @@ export const HOSTILE_TEXTS: readonly HostileText[] = UNITS.map((unit) => ({
     unit.repeat(Math.max(1, Math.floor((length - 1) / unit.length))) + (length > unit.length ? '\u0001' : ''),
 }));
 
-/** The body with a text in one place; where that is in a list, the item stands there as often as there is room. */
+/** The body with a text in one position. In a list, the item is repeated up to the limit. */
 export function withText(body: unknown, steps: Place['steps'], text: string, limit: number): string {
   const changed = replaced(body, steps, text);
   const at = steps.findLastIndex((step) => typeof step === 'number');
   if (at < 0) return JSON.stringify(changed);
   const list = steps.slice(0, at).reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], changed);
   const item = JSON.stringify((list as unknown[])[steps[at] as number]);
-  return textWith(changed, steps.slice(0, at), (room) => listOf(item, room, 100), limit);
+  return textWith(changed, steps.slice(0, at), (space) => listOf(item, space, 100), limit);
 }

@@ -1,4 +1,4 @@
-/** A plan as large as it may be in one way, and what a start of it may give at the most. */
+/** A plan that is as large as allowed in one respect, and variables for a start of it. */
 export interface LargestPlan {
   content: Record<string, unknown>;
   variables: Record<string, unknown>;
@@ -7,14 +7,14 @@ export interface LargestPlan {
 const MOST_STEPS = 100;
 const MOST_VARIABLES = 100;
 const MOST_CONDITIONS = 50;
-/** Longest texts, in characters: of a condition, a selector, a value. */
+/** Longest texts in characters: of conditions, selectors and values. */
 const WHEN = 2000;
 const SELECTOR = 1000;
 const VALUE = 32_768;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** As many of the parts as there is room for. */
+/** Joins as many parts as fit. */
 function joined(parts: readonly string[], between: string, most: number): string {
   let text = parts[0] ?? '';
   for (const part of parts.slice(1)) {
@@ -32,7 +32,7 @@ const selector = (mark: string) =>
   );
 const stepKey = (index: number) => `s${index}-`.padEnd(63, 'k');
 
-/** As many steps as there may be, each tied to those before it in every way. */
+/** The maximum number of steps, each referring to earlier ones in all possible ways. */
 const mostSteps = (): LargestPlan => ({
   content: {
     targets: selector('p'),
@@ -59,7 +59,7 @@ const mostSteps = (): LargestPlan => ({
   variables: { WORD: 'x'.repeat(200) },
 });
 
-/** Few steps of the longest texts, with as many insertions as a plan may have. */
+/** Few steps with the longest texts and the maximum number of insertions. */
 const longestCommands = (): LargestPlan => {
   const line = "printf %s {{ WORD | append: 'x' | upcase }} 'a b' > /tmp/x;\n";
   const command = line.repeat(130) + `: ${"'a b' ".repeat(9_000)}`;
@@ -72,7 +72,7 @@ const longestCommands = (): LargestPlan => {
   };
 };
 
-/** Patterns that cost as much as all patterns of a plan may. */
+/** Patterns as expensive as those of a plan may be in total. */
 export const costliestPatterns = (): LargestPlan => ({
   content: {
     variables: times(MOST_VARIABLES, (index) =>
@@ -92,7 +92,7 @@ export const costliestPatterns = (): LargestPlan => ({
   ),
 });
 
-/** The largest values that one start may give. */
+/** The largest variables of one start. */
 const largestValues = (): LargestPlan => ({
   content: {
     variables: [
@@ -110,13 +110,13 @@ const largestValues = (): LargestPlan => ({
   ]),
 });
 
-/** Ids of the longest scripts and templates; together as long as those of one run may be. */
+/** IDs of the longest scripts and templates, in total as long as one run may use. */
 export interface LongestLibrary {
   scriptIds: readonly string[];
   templateIds: readonly string[];
 }
 
-/** As many steps as there may be that run the longest scripts and write the longest files. */
+/** The maximum number of steps that run the longest scripts and write the longest files. */
 const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan => ({
   content: {
     variables: [{ name: 'WORD', type: 'string', default: 'a' }],
@@ -134,7 +134,7 @@ const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan
   variables: { WORD: 'x'.repeat(200) },
 });
 
-/** By what is largest in it. */
+/** Plans by what is largest in them. */
 export const LARGEST_PLANS: readonly [title: string, make: (library: LongestLibrary) => LargestPlan][] = [
   ['as many steps as there may be', mostSteps],
   ['the longest commands', longestCommands],

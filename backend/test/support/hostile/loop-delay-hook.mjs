@@ -3,12 +3,11 @@ import net from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a process with `--import`: measures how long one turn of its event loop takes. Whoever connects to the
- * socket at `LOOP_DELAY_SOCKET` gets the longest turn since the one before, in ms, as JSON.
+ * Preload with `--import`. Measures the longest turn of the event loop. A connection to the socket `LOOP_DELAY_SOCKET`
+ * returns the longest turn since the previous connection, in ms, as JSON.
  *
- * A turn is counted in processor time of this thread, at most in the time by which a timer fired too late. By the clock
- * alone a busy machine would make every turn long, because it runs other programs in the middle of one; by processor time
- * alone many short turns, between which others had theirs, would look like a long one.
+ * A turn is the CPU time of this thread, but at most the delay of a timer. The delay alone would include other programs
+ * on a busy machine. CPU time alone would report many short turns as one long turn.
  */
 const EVERY_MS = 4;
 const path = process.env.LOOP_DELAY_SOCKET;

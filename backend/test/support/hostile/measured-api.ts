@@ -16,58 +16,54 @@ export interface ProblemBody {
   differences?: object[];
 }
 
-/** Longest time, in ms, for which one request may keep all others waiting; on a slower machine so many times longer. */
+/** Longest time in ms for which a request may block the event loop. Scaled by {@link slowness}. */
 export const LONGEST_DELAY = 100;
-/**
- * Processor time too varies with what else the machine does, by shared caches and garbage collections at the wrong
- * moment. A body that is at fault takes long each time.
- */
+/** Attempts per request. CPU time varies with caches and garbage collection, but a faulty body is slow each time. */
 const MOST_TRIES = 4;
 const MOST_FAULTS = 20;
 const MOST_TOLD = 10;
 const LONGEST_REFUSAL = 64 * 1024;
-/** A record is answered with what was sent for it, and its defaults. */
+/** A created record is returned with all submitted fields and defaults. */
 const LONGEST_ANSWER = 3 * 1024 * 1024;
-/** What differs between two runs is told in full: the plan, values, scripts and templates of both. */
+/** A comparison of two runs contains plan, variables, scripts and templates of both. */
 const LONGEST_DIFFERENCE = 8 * 1024 * 1024;
 
-/** What else is said of a request. */
+/** Options of a request. */
 export interface Other {
-  /** Who sends it. */
   client?: ApiClient;
-  /** Whose ids stand in its path. */
+  /** Records for the IDs in its path. */
   about?: OneOfEach;
-  /** Done before each time that it is sent. */
+  /** Called before each attempt. */
   before?: () => Promise<unknown>;
 }
 
-/** An API process of its own, whose event loop is watched. */
+/** An API process whose event loop is measured. */
 export interface MeasuredApi {
   runward: RunwardProcess;
   database: TestDatabase;
   admin: ApiClient;
   anonymous: ApiClient;
   records: OneOfEach;
-  /** The longest delays so far, and what caused them; the longest first. */
+  /** Longest delays with their causes, the longest first. */
   longest: { ms: number; what: string }[];
-  /** How many requests were measured. */
+  /** Number of measured requests. */
   sent: number;
-  /** Operations that bodies were sent to. */
+  /** Operations that received bodies. */
   visited: Set<string>;
   /**
-   * Asks, and again when it took long.
-   * @param before is done before each time, and not measured
-   * @throws Error when it took long each time, or for an answer that nobody may get
+   * Sends a request, and repeats it if it was slow.
+   * @param before called before each attempt, not measured
+   * @throws Error if it was slow each time, or if the response is never valid
    */
   measured: <T extends Answer>(what: string, ask: () => Promise<T>, before?: () => Promise<unknown>) => Promise<T>;
-  /** Sends a body to a route, as `measured` does; as the admin, about `records`, unless told otherwise. */
+  /** Sends a body to a route, measured. Default: as the admin, with the IDs of `records`. */
   send: <T = ProblemBody>(operation: Operation, title: string, text: string, other?: Other) => Promise<Answer<T>>;
   close: () => Promise<void>;
 }
 
 /**
  * Starts the built program without workers.
- * @param mostMs longest time for which one request may keep all others waiting
+ * @param mostMs longest time for which a request may block the event loop
  */
 export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<MeasuredApi> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-hostile-'));
@@ -102,7 +98,7 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
       demandBounded(what, answer);
       for (let time = 1; time < MOST_TRIES && ms >= mostMs; time += 1) {
         const again = await once();
-        // What can be done once only is refused the second time, which says nothing of the first.
+        // An action that works only once is refused the second time, so its second measurement is useless.
         if (again.answer.status !== answer.status) break;
         if (again.ms < ms) ({ answer, ms } = again);
       }
@@ -125,7 +121,7 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
         () => {
           serial += 1;
           const body = text.replaceAll(SERIAL, String(serial));
-          // Where a key is heeded, it costs a look at the whole body too.
+          // An idempotency key adds a hash of the whole body.
           const headers = { 'content-type': 'application/json', 'idempotency-key': `hostile-${serial}` };
           return client.raw<T>(operation.method, fillPath(operation.path, about), body, headers);
         },
@@ -142,14 +138,14 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
   return api;
 }
 
-/** The longest delays in words. */
+/** Longest delays as text. */
 export const toldDelays = ({ sent, longest }: MeasuredApi): string =>
   [`The longest delays of ${sent} requests:`, ...longest.map(({ ms, what }) => `  ${ms} ms: ${what}`), ''].join('\n');
 
-/** @throws Error for an answer that no request may get, whatever is in it */
+/** @throws Error for a response that is never valid, such as a 5xx */
 function demandBounded(what: string, { status, headers, body, text }: Answer): void {
   const bytes = Buffer.byteLength(text);
-  const fault = (told: string) => new Error(`${what} was answered with ${told}: ${text.slice(0, 500)}`);
+  const fault = (problem: string) => new Error(`${what} was answered with ${problem}: ${text.slice(0, 500)}`);
   if (status >= 500) throw fault(String(status));
   if (status < 400) {
     if (bytes > LONGEST_ANSWER) throw fault(`${bytes} bytes`);

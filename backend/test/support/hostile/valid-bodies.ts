@@ -4,10 +4,10 @@ import { sampleBody } from '../sample-body.js';
 
 type Body = Record<string, unknown>;
 
-/** Stands in names that must be new: whoever sends a body puts a number in. */
+/** Placeholder for a number in names that must be unique. */
 export const SERIAL = '@@SERIAL@@';
 
-/** Fields of a step that belong to one type only, with values that such a step may have. */
+/** Fields that only one type of step has, with valid values. */
 const stepsOf = (records: OneOfEach): Body[] => {
   const program = {
     become: 'root',
@@ -34,13 +34,13 @@ const stepsOf = (records: OneOfEach): Body[] => {
   ];
 };
 
-/** What stands for a field whose sample a handler would not take. */
+/** Valid values of fields whose sample value handlers refuse. */
 const FITTING: Record<string, Body> = {
   createMember: { email: `${SERIAL}@example.test`, password: 'correct horse battery staple' },
   approveExecution: { digest: 'a'.repeat(64) },
   rejectExecution: { digest: 'a'.repeat(64) },
   decideExecution: { stepKey: 'one', pauseSince: '2026-03-14T02:00:00.000Z' },
-  // At once: what waits for a time is in nobody's way, and waits by the hundred.
+  // Start at once: hundreds of waiting reruns would accumulate.
   rerunExecution: { fromStepKey: 'one', startAt: undefined },
   previewRerun: { startAt: undefined },
   resolveHost: { stepKey: 'one' },
@@ -60,8 +60,8 @@ const FITTING: Record<string, Body> = {
 };
 
 /**
- * Bodies that a route takes, or refuses only for the state of its records: what is changed in one of them is looked at
- * in every way that there is. More than one where fields exclude one another.
+ * Bodies that a route accepts or refuses only for the state of its records. Mutations of them reach all validations.
+ * Several if fields exclude each other.
  */
 export function validBodies(operation: Operation, records: OneOfEach): Body[] {
   const schema = operation.body ?? {};

@@ -1,4 +1,4 @@
-/** A job for threads: computes for so many ms, then answers with when it began and ended, in ms of the machine's clock. */
+/** Thread job that computes for `ms`, and returns its start and end in ms of the machine's clock. */
 export default function spin({ ms }: { ms: number }): { began: number; ended: number } {
   const began = performance.timeOrigin + performance.now();
   let ended = began;
