@@ -1,10 +1,10 @@
 import type { Operation, Schema } from '../support/openapi.js';
 import type { HistoryOf, HistoryPlaces } from './made-up-history.js';
 
-/** Values that each filter is asked with: frequent ones, rare ones, what was last seen long ago, and what there never was. */
+/** Values for each filter: frequent ones, rare ones, old ones and unused ones. */
 export type Values = Readonly<Record<string, readonly string[]>>;
 
-/** No record has it. */
+/** ID of no record. */
 const NEVER = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 
 export function filterValues(history: HistoryOf, places: HistoryPlaces): Values {
@@ -29,10 +29,10 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
   };
 }
 
-/** Of a parameter: those that are told, or all that its schema names. */
-export function valuesOf(name: string, schema: Schema, told: Values): readonly string[] {
+/** Values of a parameter: the given ones, or all of its schema. */
+export function valuesOf(name: string, schema: Schema, given: Values): readonly string[] {
   const named = schema.enum ?? schema.items?.enum;
-  const values = told[name] ?? (named ? named.map(String) : schema.type === 'boolean' ? ['true', 'false'] : []);
+  const values = given[name] ?? (named ? named.map(String) : schema.type === 'boolean' ? ['true', 'false'] : []);
   if (values.length === 0) throw new Error(`Say in filter-cases.ts what to ask the filter ${name} with.`);
   return values;
 }
@@ -42,15 +42,15 @@ export type Query = readonly (readonly [string, string])[];
 const SHAPE = ['limit', 'cursor', 'sort'];
 
 /**
- * What a list is asked: nothing, each value of each filter in each order, and all filters at once.
- * @param paired each pair of filters too
+ * Queries of a list: without filters, each value of each filter in each order, and all filters at once.
+ * @param paired also each pair of filters
  */
-export function queriesOf({ parameters = [] }: Operation, told: Values, paired = true): Query[] {
+export function queriesOf({ parameters = [] }: Operation, given: Values, paired = true): Query[] {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const sorts = (query.find(({ name }) => name === 'sort')?.schema.enum ?? []) as string[];
   const filters = query
     .filter(({ name }) => !SHAPE.includes(name))
-    .map(({ name, schema }) => ({ name, values: valuesOf(name, schema, told), several: schema.type === 'array' }));
+    .map(({ name, schema }) => ({ name, values: valuesOf(name, schema, given), several: schema.type === 'array' }));
   const single: Query[] = filters.flatMap(({ name, values, several }) => [
     ...values.map((value): Query => [[name, value]]),
     ...(several ? [values.map((value) => [name, value] as const)] : []),
@@ -70,7 +70,7 @@ export function queriesOf({ parameters = [] }: Operation, told: Values, paired =
   return [...usual, ...(other ? [[], ...single].map((each): Query => [...each, ['sort', other]]) : [])].filter(isRange);
 }
 
-/** A range of time that ends before it begins is refused. */
+/** The API refuses a time range that ends before it begins. */
 const isRange = (query: Query): boolean => {
   const { from, to } = Object.fromEntries(query) as { from?: string; to?: string };
   return from === undefined || to === undefined || from <= to;

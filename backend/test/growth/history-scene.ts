@@ -7,23 +7,23 @@ export interface HistoryScene {
   history: HistoryOf;
   callers: {
     admin: TestMember;
-    /** Sees three environments, and has started few runs. */
+    /** Sees three environments and has started few runs. */
     seldom: TestMember;
-    /** Sees one environment, in which one run of a thousand is. */
+    /** Sees one environment, with one in a thousand runs. */
     few: TestMember;
-    /** Sees more environments than each can be looked into. */
+    /** Sees too many environments for a separate index scan of each. */
     many: TestMember;
     /** Sees no environment. */
     none: TestMember;
   };
-  /** The environments that a caller sees; null: all. */
+  /** Visible environments per member; null: all. */
   visible: ReadonlyMap<TestMember, readonly string[] | null>;
   values: Values;
 }
 
 const SMALL = 70;
 
-/** Makes a tenant with so many runs and audit entries. */
+/** Creates a tenant with this number of runs and audit entries. */
 export async function makeHistoryScene(runward: Installation, runs: number, entries: number): Promise<HistoryScene> {
   const { database } = runward;
   const admin = await runward.tenant();

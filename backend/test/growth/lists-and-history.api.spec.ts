@@ -12,15 +12,15 @@ import { statementsOf } from './statement-tap.js';
 
 const RUNS = 40_000;
 const ENTRIES = 40_000;
-/** From so many rows on, a table grows with history. */
+/** Rows from which a table counts as large. */
 const LARGE = 5_000;
-/** Rows that a list may read: what a page looks at, each run's environment and guard, and the page itself. */
+/** Limit of rows that a list may read: those that a page scans, the environment and guard of each run, and the page. */
 const MOST_ROWS = 3 * MOST_LOOKED_AT;
 
-/** Lists that grow with something else than history, and what bounds them. */
+/** Lists that do not grow with history, and what limits them. */
 const OTHERWISE_BOUND: Record<string, string> = {
-  listOwnSessions: 'sessions of one member; they end by themselves',
-  listMemberSessions: 'sessions of one member; they end by themselves',
+  listOwnSessions: 'sessions of one member; they end automatically',
+  listMemberSessions: 'sessions of one member; they end automatically',
   listTokens: 'tokens of one member',
   listMembers: 'members of the tenant',
   listServiceAccounts: 'service accounts of the tenant',
@@ -59,7 +59,7 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listScheduleFires: 'the latest fires of one schedule; older ones are deleted',
 };
 
-/** Callers who ask with each pair of filters: who sees all, and who sees little. */
+/** Members who query each pair of filters: one who sees everything, and one who sees little. */
 const PAIRED = ['admin', 'few'];
 
 const lists = operations.filter(
@@ -69,7 +69,7 @@ const grown = lists.filter(({ operationId }) => !(operationId in OTHERWISE_BOUND
 
 let runward: Installation;
 let app: Client;
-/** With fewer runs than a table needs to be large, and more than a page looks at. */
+/** Fewer runs than in a large table, but more than a page scans. */
 let short: HistoryScene;
 let long: HistoryScene;
 let large: Set<string>;
@@ -95,7 +95,7 @@ afterAll(async () => {
 const textOf = (query: Query): string =>
   new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
 
-/** Asks for a page, and for the one after it. */
+/** Requests a page and the next one. */
 async function ask(member: TestMember, operation: Operation, query: Query): Promise<void> {
   const path = `${operation.path}?${textOf(query)}`;
   const { status, body, text } = await member.api.get<{ nextCursor: string | null }>(path);
@@ -116,14 +116,14 @@ const explained = async (options: string, text: string, given: unknown[]): Promi
   return row['QUERY PLAN'][0].Plan;
 };
 
-/** What is wrong with how a statement goes through the history; the application's role runs it, behind the tenant's wall. */
+/** Faults in the plan of a statement on the history, executed as the application's role under row-level security. */
 async function faultsOf(tenantId: string, text: string, given: unknown[], isNew: boolean): Promise<string[]> {
   await app.query('begin');
   await app.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
   try {
     const isLarge = (table: string) => large.has(table);
     const real = readOf(await explained('analyze, buffers', text, given), isLarge);
-    // As a prepared statement may be planned: for no values in particular.
+    // PostgreSQL may also use a generic plan for a prepared statement.
     const generic = isNew ? readOf(await explained('generic_plan', text, []), isLarge).whole : [];
     return [
       ...[...real.whole, ...generic].map((table) => `reads ${table} from one end to the other`),
@@ -135,8 +135,8 @@ async function faultsOf(tenantId: string, text: string, given: unknown[], isNew:
   }
 }
 
-describe('the lists of the document', () => {
-  it('are all known: they grow with history and are looked at here, or it is told what else bounds them', () => {
+describe('lists of the OpenAPI document', () => {
+  it('are all covered here, or have a stated limit', () => {
     expect(grown.map(({ operationId }) => operationId).sort()).toEqual(['listAuditLogs', 'listExecutions']);
     const known = lists.map(({ operationId }) => operationId);
     expect(Object.keys(OTHERWISE_BOUND).filter((id) => !known.includes(id))).toEqual([]);
@@ -144,7 +144,7 @@ describe('the lists of the document', () => {
 });
 
 describe.each(grown.map((list): [string, Operation] => [list.operationId, list]))('%s', (_, list) => {
-  it('reads a bounded part of the history, whoever asks for whatever its filters take', async () => {
+  it('reads a limited number of rows for every member and filter', async () => {
     const faults = new Map<string, string>();
     const seen = new Set<string>();
     const texts = new Set<string>();
@@ -167,8 +167,8 @@ describe.each(grown.map((list): [string, Operation] => [list.operationId, list])
   });
 });
 
-describe('the pages of a list', () => {
-  /** All of them, one after the other, and how many items each has. */
+describe('pages of a list', () => {
+  /** Reads all pages. @returns items and their number per page */
   async function followed(member: TestMember, path: string, query: Query) {
     const ids: string[] = [];
     const sizes: number[] = [];
@@ -185,7 +185,7 @@ describe('the pages of a list', () => {
     return { ids, sizes };
   }
 
-  /** The same, by a statement that walks the whole table. */
+  /** Items by a plain statement that scans the whole table. */
   async function plainly(table: string, member: TestMember, query: Query, conditions: Record<string, string>) {
     const seen = short.visible.get(member);
     const by: Query = query.filter(([name]) => name !== 'sort');
@@ -226,7 +226,7 @@ describe('the pages of a list', () => {
 
   const isFilter = (query: Query): boolean => query.every(([name]) => name !== 'limit');
 
-  it('hold all that the filters leave, in order and once, also where a page is short', async () => {
+  it('contain each matching item once and in order, also if a page is short', async () => {
     const random = seededRandom(11);
     const wrong: string[] = [];
     let shortened = 0;

@@ -1,29 +1,29 @@
 /**
- * Years of runs and audit entries, made by SQL in one go. What each run is follows from its number, so that some values are
- * frequent, some rare, some were last seen long ago and some never. Imports nothing: benches load it as it is.
+ * Inserts years of runs and audit entries by SQL. The number of a run determines its values: some are frequent, some
+ * rare, some old and some unused. Benchmarks load this file directly, so it imports nothing.
  */
 
-/** SQL within the tenant whose history it is. */
+/** Runs SQL within the tenant of the history. */
 type Ask = <R>(sql: string, values?: unknown[]) => Promise<R[]>;
 
 export interface HistoryOf {
   tenantId: string;
   runs: number;
   entries: number;
-  /** Environments: with most of the runs, with a part of them, with one in a thousand, with the oldest only, and small ones. */
+  /** Environments with most runs, with some, with one in a thousand, with the oldest only, and small ones. */
   environments: { busy: string; common: string; rare: string; old: string; small: readonly string[] };
-  /** Members: who starts most runs, and who starts one in a thousand. */
+  /** Members who start most runs, and one in a thousand. */
   starters: { often: string; seldom: string };
 }
 
-/** Ids and moments to filter by. */
+/** IDs and times to filter by. */
 export interface HistoryPlaces {
   plans: { often: string; seldom: string; old: string };
   servers: { often: string; seldom: string; old: string };
-  /** Runs that were repeated: again and again, and once. */
+  /** Runs that were rerun often, and once. */
   parents: { often: string; once: string };
   resources: { often: string; seldom: string };
-  /** The moments of the first and the last run. */
+  /** Times of the first and the last run. */
   begin: Date;
   end: Date;
 }
@@ -31,14 +31,14 @@ export interface HistoryPlaces {
 const YEARS_MS = 3 * 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** SQL of an id of a kind by its number; these need not be in the order of time. */
+/** SQL of an ID by kind and number. These IDs are not chronological. */
 const fixed = (kind: string, n: string | number): string => `md5('${kind} ' || ${n})::uuid`;
 
-/** SQL of the moment (ms) of a run or entry by its number, of so many. */
+/** SQL of the time (ms) of a run or entry by its number, of `all`. */
 const msOf = (n: string, all: number, begin: number): string =>
   `(${begin} + ((${n})::float8 * ${YEARS_MS / all})::bigint)`;
 
-/** SQL of a UUIDv7 made at that moment. */
+/** SQL of a UUIDv7 for this time. */
 const idOf = (n: string, ms: string): string => {
   const hex = `lpad(to_hex(${ms}), 12, '0')`;
   const random = `md5((${n})::text)`;
@@ -46,7 +46,7 @@ const idOf = (n: string, ms: string): string => {
     || '-' || substr(${random}, 7, 12))::uuid`;
 };
 
-/** Makes the history of a tenant that has none. The session's tenant is set by `ask`'s maker; foreign keys hold. */
+/** Inserts the history of a tenant that has none. `ask` must set the session's tenant. Foreign keys are valid. */
 export async function storeHistory(ask: Ask, history: HistoryOf): Promise<HistoryPlaces> {
   const { tenantId, runs, entries, environments, starters } = history;
   const end = Date.now() - DAY_MS;
@@ -100,7 +100,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   });
   const [head] = await ask<{ sequence: string }>('select sequence from audit_heads where tenant_id = $1', [tenantId]);
   const first = Number(head?.sequence ?? 0);
-  // What making the tenant left comes before the history: the times of a chain ascend.
+  // Entries from the creation of the tenant must precede the history: the audit chain is chronological.
   await ask('update audit_entries set at = $2 where tenant_id = $1', [tenantId, new Date(begin)]);
   await quickly(ask, ['audit_entries'], () =>
     ask(
@@ -118,7 +118,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
     ),
   );
   await ask('update audit_heads set sequence = $2 where tenant_id = $1', [tenantId, first + entries]);
-  // With `vacuum`, which the database does by itself a little later.
+  // With `vacuum`, which autovacuum would do later.
   for (const table of ['executions', 'execution_hosts', 'execution_labels', 'audit_entries'])
     await ask(`vacuum analyze ${table}`);
   const [places] = await ask<{ places: Omit<HistoryPlaces, 'begin' | 'end'> }>(
@@ -133,7 +133,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
   return { ...places.places, begin: new Date(begin), end: new Date(end) };
 }
 
-/** Fills tables without their indexes, where these are no constraint; they are made anew from all rows at once. */
+/** Fills tables without indexes that are no constraints, and then creates these indexes at once. */
 async function quickly(ask: Ask, tables: readonly string[], fill: () => Promise<unknown>): Promise<void> {
   const indexes = await ask<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i

@@ -1,4 +1,6 @@
-/** What EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) says of a statement, as far as growth goes. Imports nothing: benches load it as it is. */
+/**
+ * The used part of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON). Benchmarks load this file directly, so it imports nothing.
+ */
 
 export interface PlanNode {
   'Node Type': string;
@@ -14,20 +16,20 @@ export interface PlanNode {
 }
 
 export interface ReadOf {
-  /** Rows of large tables that were read, those included that a filter then left out. */
+  /** Rows read from large tables, including those removed by filters. */
   rows: number;
-  /** Most rows that went into a sort. */
+  /** Most rows in a sort. */
   sorted: number;
   /** 8 KiB blocks. */
   blocks: number;
-  /** Large tables that are read from one end to the other. */
+  /** Large tables with a full scan. */
   whole: string[];
 }
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 const times = (node: PlanNode, rows: number | undefined): number => (rows ?? 0) * (node['Actual Loops'] ?? 1);
 
-/** @param isLarge whether a table, or partition, grows with history */
+/** @param isLarge whether a table or partition grows with history */
 export function readOf(plan: PlanNode, isLarge: (table: string) => boolean): ReadOf {
   const nodes = nodesOf(plan);
   const scans = nodes.filter((node) => isLarge(node['Relation Name'] ?? ''));

@@ -5,7 +5,7 @@ interface Asked {
   values: unknown[];
 }
 
-/** Keeps the reading statements that this process sends while `work` goes on. */
+/** Records the reading statements of this process during `work`. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Asked[]> {
   const asked: Asked[] = [];
   const prototype = pg.Client.prototype as unknown as { query: (this: unknown, ...args: unknown[]) => unknown };

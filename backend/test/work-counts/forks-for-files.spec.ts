@@ -18,7 +18,7 @@ const SHELLS = 2;
 
 const FIELDS = { path: file, owner: null, group: null, mode: null, backup: false };
 
-/** @param before what the file holds when the step begins; null: there is none */
+/** @param before previous content of the file; null: it does not exist */
 function writeOver(before: string | null): string {
   if (before === null) rmSync(file, { force: true });
   else writeFileSync(file, before);
@@ -29,30 +29,30 @@ function writeOver(before: string | null): string {
   return stdout.toString();
 }
 
-describe('the processes that a host forks for a step that writes a file', () => {
-  it('are four programs for a file of another size', async () => {
+describe('processes that a host forks for a file step', () => {
+  it('are 4 programs if the size of the file differs', async () => {
     // stat, chmod, head, mv
     expect(await fewestForks(SHELLS + 4, () => writeOver('before\n'))).toBe(SHELLS + 4);
   });
 
-  it('are one more for a file of the same size', async () => {
+  it('are 5 programs if the size is equal and the content differs', async () => {
     const before = 'what it once did hold'.slice(0, CONTENT.length - 1).concat('\n');
     expect(before).toHaveLength(CONTENT.length);
     // cat
     expect(await fewestForks(SHELLS + 5, () => writeOver(before))).toBe(SHELLS + 5);
   });
 
-  it('are stat and cat for a file that is as it should be', async () => {
+  it('are stat and cat if the file is up to date', async () => {
     expect(writeOver(CONTENT)).toContain('unchanged');
     expect(await fewestForks(SHELLS + 2, () => writeOver(CONTENT))).toBe(SHELLS + 2);
   });
 
-  it('are one program for a new file', async () => {
+  it('are one program if the file is new', async () => {
     // mv
     expect(await fewestForks(SHELLS + 1, () => writeOver(null))).toBe(SHELLS + 1);
   });
 
-  it('hold for files that changed, which are told with what they held before', () => {
+  it('are the same for changed files whose previous content is reported', () => {
     const said = writeOver('before\n');
     expect(said).toContain(`${MARK} before 7\nbefore\n`);
     expect(said).toContain(`${MARK} changed`);

@@ -6,9 +6,9 @@ import { fewestForks } from '../support/fewest-forks.js';
 import { type JournalHost, newEntry, startJournalHost } from '../support/journal-host.js';
 
 /**
- * The session of sshd and the `cat` that takes the command in; with a journal, whose shell stays for the commands of a run
- * and reads short ones by itself, the leader of the command's session and a `tee` for each stream. One more is above the
- * 15 percent by which work may grow.
+ * sshd's session and the `cat` that reads the command. With a journal, a shell stays for the commands of a run and
+ * reads short ones without a fork; then it is the leader of the command's session and a `tee` per stream. One more fork
+ * would exceed the 15 percent by which work may grow.
  */
 const PLAIN = 2;
 const JOURNALED = 1 + 2;
@@ -28,12 +28,12 @@ async function run(journal?: JournalEntry, script = 'true'): Promise<void> {
   expect(command.journaled).toBe(journal !== undefined);
 }
 
-describe('the processes that a host forks for a command', () => {
-  it('are two without a journal', async () => {
+describe('processes that a host forks for a command', () => {
+  it('are 2 without a journal', async () => {
     expect(await fewestForks(PLAIN, () => run())).toBe(PLAIN);
   });
 
-  it('are two more than its own with a journal, also when the host forgets the one before', async () => {
+  it('are 2 plus its own with a journal, also when the host deletes the previous dispatch', async () => {
     const { folderId } = newEntry();
     let forget: string[] = [];
     const next = async () => {
@@ -45,17 +45,17 @@ describe('the processes that a host forks for a command', () => {
     expect(await fewestForks(JOURNALED, next)).toBe(JOURNALED);
   });
 
-  it('are one more for a command that is too long for a shell to read', async () => {
+  it('are one more for a command that the shell cannot read without a fork', async () => {
     const { folderId } = newEntry();
     await run(newEntry({ folderId }));
     expect(await fewestForks(JOURNALED + 1, () => run(newEntry({ folderId }), LONG))).toBe(JOURNALED + 1);
   });
 
-  it('are two more for the first command of a run: the session of sshd, and the folder of the run', async () => {
+  it('are 2 more for the first command of a run: sshd’s session and the folder of the run', async () => {
     expect(await fewestForks(JOURNALED + 2, () => run(newEntry()))).toBe(JOURNALED + 2);
   });
 
-  it('are none for forgetting a run beyond the one that removes, which the shell becomes', async () => {
+  it('are none for deleting a run, except the removing program, which replaces the shell', async () => {
     const commandAndForget = async () => {
       const entry = newEntry();
       await run(entry);
@@ -65,7 +65,7 @@ describe('the processes that a host forks for a command', () => {
     expect(await fewestForks(JOURNALED + 2, commandAndForget)).toBe(JOURNALED + 2);
   });
 
-  it('are one for forgetting a run that no shell stays for, once the leftovers of the day are gone', async () => {
+  it('are one for deleting a run without a shell, after the daily cleanup', async () => {
     await connection.forget(randomUUID(), { whole: true });
     const forget = () => connection.forget(randomUUID(), { whole: true });
     expect(await fewestForks(1, forget)).toBe(1);

@@ -10,15 +10,15 @@ import { type Installation, startInstallation, type TestMember } from '../suppor
 import { insertServers } from '../support/many-servers.js';
 import { queryAs } from '../support/table-contents.js';
 
-/** What the database takes for usual. */
+/** Number of runs for usual statistics of the database. */
 const USUAL_RUNS = 500;
 const USUAL_HOSTS = 10;
 const HOSTS = 2_000;
-/** What one of many flushes is about. */
+/** Hosts of one flush. */
 const SOME = 5;
-/** Each of these hosts is looked for, locked and written, by some statements. */
+/** Limit of read rows: a few statements find, lock and write each of these hosts. */
 const MOST_ROWS = 10 * SOME;
-/** A statement that is prepared may be planned for whatever parameters it gets from the sixth time on. */
+/** PostgreSQL may use a generic plan from the sixth execution of a prepared statement on. */
 const TIMES = 8;
 
 let runward: Installation;
@@ -73,7 +73,7 @@ afterAll(async () => {
   await runward.close();
 });
 
-/** Many runs as this one, which ends, and none larger: that is what the planner goes by. */
+/** Creates many runs like this one, which then ends, and none larger: the planner uses these statistics. */
 async function makeHistory(tenantId: string, executionId: string): Promise<void> {
   const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
   await asTenant(
@@ -95,7 +95,7 @@ async function makeHistory(tenantId: string, executionId: string): Promise<void>
     await runward.database.query(`vacuum analyze ${table}`);
 }
 
-/** Rows that `work` reads of tables which have a row for each host of a run. */
+/** Rows that `work` reads in tables with one row per host of a run. */
 const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<number> =>
   units.run(ref.tenantId, async (tx) => {
     const before = await rowsRead(tx);
@@ -103,7 +103,7 @@ const rowsReadBy = (work: (tx: EntityManager) => Promise<unknown>): Promise<numb
     return (await rowsRead(tx)) - before;
   });
 
-/** So far over this connection, as long as it was not told to all. */
+/** Rows read by this connection that are not yet in the shared statistics. */
 async function rowsRead(tx: EntityManager): Promise<number> {
   const [row] = await tx.query<{ rows: number }[]>(
     `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as rows
@@ -112,22 +112,22 @@ async function rowsRead(tx: EntityManager): Promise<number> {
   return row?.rows ?? Number.NaN;
 }
 
-describe('a run of thousands of hosts', () => {
-  const asked = (sql: string, values: unknown[] = []) => queryAs<object>(runward.database, acme.tenantId, sql, values);
+describe('run on thousands of hosts', () => {
+  const read = (sql: string, values: unknown[] = []) => queryAs<object>(runward.database, acme.tenantId, sql, values);
 
-  it('is stored with each of them once, in the order of their names', async () => {
-    const frozen = await asked('select ordinal, name from execution_hosts where execution_id = $1 order by ordinal', [
+  it('stores each host once, ordered by name', async () => {
+    const frozen = await read('select ordinal, name from execution_hosts where execution_id = $1 order by ordinal', [
       ref.executionId,
     ]);
     expect(frozen).toHaveLength(HOSTS + USUAL_HOSTS);
     expect(frozen).toEqual(
-      await asked('select (row_number() over (order by name))::int - 1 as ordinal, name from servers order by name'),
+      await read('select (row_number() over (order by name))::int - 1 as ordinal, name from servers order by name'),
     );
   });
 
-  it('leaves nothing behind where another run holds its hosts', async () => {
+  it('stores nothing if another run holds its hosts', async () => {
     const stored = () =>
-      asked('select (select count(*) from executions) as runs, (select count(*) from execution_hosts) as hosts');
+      read('select (select count(*) from executions) as runs, (select count(*) from execution_hosts) as hosts');
     const before = await stored();
     const start = { planId, execution_mode: 'auto' };
     const { status, body } = await acme.api.post<{ code: string }>('/api/executions', start);
@@ -136,8 +136,8 @@ describe('a run of thousands of hosts', () => {
   });
 });
 
-describe('for a few hosts of a run of thousands', () => {
-  it('where they were reached is stored without reading the others', async () => {
+describe('writes for a few hosts of a run on thousands', () => {
+  it('do not read other hosts when reached addresses are stored', async () => {
     for (let time = 1; time <= TIMES; time += 1) {
       const reached = serverIds.map((serverId, index) => ({
         host: { serverId, hostname: 'web', port: 22, username: 'deploy' },
@@ -151,7 +151,7 @@ describe('for a few hosts of a run of thousands', () => {
     }
   });
 
-  it('what they do is stored without reading the others', async () => {
+  it('do not read other hosts when results are stored', async () => {
     const changes = serverIds.map((serverId): HostChange => ({ serverId, kind: 'connecting' }));
     for (let flush = 1; flush <= TIMES; flush += 1) {
       const batch = { stepIndex: 0, stepKey: 'one', changes, output: [], counts: {}, flush };

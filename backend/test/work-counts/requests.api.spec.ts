@@ -3,7 +3,7 @@ import { BoundedClient } from '../../src/common/database/bounded-client.js';
 import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { queryAs } from '../support/table-contents.js';
 
-/** Statements that were sent, and how often somebody waited for the database to answer. */
+/** Sent statements, and round trips to the database. */
 interface Work {
   statements: string[];
   trips: number;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await insertServers(many, 'many', 2000);
   const steps = [{ key: 'one', command: 'true' }];
   planId = (await post('/api/plans', { name: 'counted', environmentId: few, parallelSafe: true, steps })).id;
-  // What is done once a process, a token and a plan is not counted.
+  // Excludes work that is done once per process, token or plan.
   await start(few, 'name=few-1');
 });
 afterAll(() => runward.close());
@@ -51,7 +51,7 @@ const insertServers = (environmentId: string, name: string, count: number) =>
 const start = (environmentId: string, targets: string) =>
   post('/api/executions', { planId, environmentId, targets, execution_mode: 'auto' });
 
-/** What `work` asks of the database over the connections of the application. Statements that leave together are a trip. */
+/** Work of the application's connections during `work`. Statements that are sent together count as one round trip. */
 async function counted(work: () => Promise<unknown>): Promise<Work> {
   const { prototype } = BoundedClient;
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -76,7 +76,7 @@ async function counted(work: () => Promise<unknown>): Promise<Work> {
   return found;
 }
 
-/** The most that these may come to; it is what they came to when this was written. */
+/** Limits, as measured when this test was written. */
 const MOST = {
   start: { statements: 16, trips: 8 },
   run: { statements: 4, trips: 2 },
@@ -94,19 +94,19 @@ async function demandAtMost(most: Omit<Work, 'statements'> & { statements: numbe
   );
 }
 
-describe('what a request asks of the database', () => {
-  it('is bounded for a start on one server, in an environment of few as of many', async () => {
+describe('database work of a request', () => {
+  it('has a limit for a start on one server, in small and large environments', async () => {
     await demandAtMost(MOST.start, () => start(few, 'name=few-2'));
     await demandAtMost(MOST.start, () => start(many, 'name=many-1'));
   });
 
-  it('is no more for a start on a hundred servers', async () => {
-    // Whether hosts are one machine is asked where there are several.
+  it('does not grow for a start on 100 servers', async () => {
+    // Only with several servers is there a query whether two are the same machine.
     const { statements, trips } = MOST.start;
     await demandAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
   });
 
-  it('is bounded for a run, a list of runs, and who one is', async () => {
+  it('has a limit for a run, a list of runs and the current user', async () => {
     const { id } = await start(few, 'name=few-3');
     const get = (path: string) => async () => expect((await admin.api.get(path)).status).toBe(200);
     await demandAtMost(MOST.run, get(`/api/executions/${id}`));
@@ -114,7 +114,7 @@ describe('what a request asks of the database', () => {
     await demandAtMost(MOST.me, get('/api/auth/me'));
   });
 
-  it('does not begin with what a run has shown to be sound: a start of the same plan renders nothing again', async () => {
+  it('does not validate again what an earlier run of the same plan validated: nothing is rendered again', async () => {
     const { statements } = await counted(() => start(few, 'name=few-4'));
     expect(statements.filter((text) => /^begin/.test(text))).toHaveLength(1);
     expect(statements.filter((text) => /^rollback/i.test(text))).toEqual([]);

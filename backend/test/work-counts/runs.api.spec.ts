@@ -5,7 +5,7 @@ import { labWorkers } from '../support/lab-workers.js';
 import { type RunLab, startRunLab } from '../support/run-lab.js';
 
 const HOSTS = 20;
-/** What more is taken for a regression: how hosts meet in one transaction is never quite the same. */
+/** Tolerance: which hosts share a transaction varies. */
 const MARGIN = 1.15;
 
 let lab: RunLab;
@@ -21,12 +21,12 @@ afterEach(() => {
 });
 afterAll(() => lab.close());
 
-/** The statements with which a worker brings a run to its end that waits for it, from the moment when it takes it. */
+/** Statements of a worker that takes a waiting run and completes it. */
 async function statementsOf(planId: string, settings = {}): Promise<readonly CountedStatement[]> {
   const { id } = await lab.start(planId);
   counted = countStatements();
   await work(settings);
-  await eventually('the run is over', async () => {
+  await eventually('the run ends', async () => {
     const [run] = await lab.runward.database.query<{ status: string }>('select status from executions where id = $1', [
       id,
     ]);
@@ -38,23 +38,23 @@ async function statementsOf(planId: string, settings = {}): Promise<readonly Cou
   return all.slice(all.findIndex(({ text }) => text.includes('epoch = epoch + 1')));
 }
 
-/** The lowest of some runs: a busy machine only makes it more. */
+/** The minimum of several runs: a busy machine only adds statements. */
 async function fewest(planId: string): Promise<number> {
   const counts = [];
   for (let round = 0; round < 2; round += 1) counts.push((await statementsOf(planId)).length);
   return Math.min(...counts);
 }
 
-describe('what a worker asks of the database', () => {
-  it('for a run of one step on one host is no more than it was', async () => {
+describe('database work of a worker', () => {
+  it('does not grow for a run of one step on one host', async () => {
     expect(await fewest(await lab.plan([{ command: 'true', targets: 'name=web-1' }]))).toBeLessThanOrEqual(91 * MARGIN);
   });
 
-  it('for a run of 3 steps on 20 hosts is no more than it was, and far less than a transaction a host', async () => {
+  it('does not grow for a run of 3 steps on 20 hosts, and is far less than a transaction per host', async () => {
     expect(await fewest(await lab.plan(['true', 'true', 'true']))).toBeLessThanOrEqual(205 * MARGIN);
   });
 
-  it('for the slices of a run is about the hosts of each slice only', async () => {
+  it('covers only the hosts of each slice if a run has slices', async () => {
     const statements = await statementsOf(await lab.plan(['true']), { sliceHosts: 5 });
     const frozen = statements.filter(
       ({ text }) => text.includes('ssh_key_id') && text.includes('from execution_hosts'),
