@@ -1,9 +1,12 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Identified } from '../support/api.js';
 import { keyFor, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { complaintsOf, inMenu, picture, signIn } from '../support/story.js';
+import { complaintsOf, inMenu, pageOf, picture, signIn } from '../support/story.js';
+
+const SECOND = { email: 'vera@e2e.test', password: 'another admin here' };
+const VIEWER = { email: 'tom@e2e.test', password: 'only looks at runs' };
 
 let stage: BareStage;
 const runs: string[] = [];
@@ -16,6 +19,12 @@ test.beforeAll(async () => {
   const { id: environmentId } = await admin('POST', '/api/environments', { name: 'staging' });
   await registerServers(admin, fleet, { sshKeyId, environmentId, addresses: ['127.0.8.1'], name: 'staging' });
   const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
+  await admin('POST', '/api/members', { ...SECOND, name: 'Vera', role: 'admin' });
+  await admin('POST', '/api/members', { ...VIEWER, name: 'Tom', role: 'viewer' });
+  // A second admin counts a week after the first one added her.
+  const { tenant } = await admin<{ tenant: Identified }>('GET', '/api/auth/me');
+  await runward.query?.(`select set_config('app.tenant', $1, false)`, [tenant.id]);
+  await runward.query?.(`update given_rights set given_at = now() - interval '8 days'`);
   const plan = await admin('POST', '/api/plans', { name: 'Nightly', environmentId, steps });
   for (let count = 0; count < 6; count += 1) {
     const run = await admin<Identified>('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
@@ -25,7 +34,19 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
-test('a run is pinned, one is deleted, and a rule says first what it would delete', async ({ page }) => {
+/** Checks and draws the page in both colour schemes. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await picture(page, `${name}-${colorScheme}`);
+    await expectAccessible(page);
+  }
+}
+
+test('a run is pinned or held, one is deleted, and a rule says first what it would delete', async ({
+  page,
+  browser,
+}) => {
   const complaints = complaintsOf(page);
   await signIn(page, stage.runward);
 
@@ -40,6 +61,45 @@ test('a run is pinned, one is deleted, and a rule says first what it would delet
     await page.getByRole('button', { name: 'Keep' }).click();
     await expect(page.getByRole('menuitem', { name: 'Delete the run' })).toHaveAttribute('aria-disabled', 'true');
     await page.keyboard.press('Escape');
+  });
+
+  await test.step('put it under a legal hold, which lists show and two admins lift', async () => {
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('menuitem', { name: /^Set legal hold/ }).click();
+    const reason = page.getByLabel(/^Reason/);
+    await expect(reason).toHaveValue('The audit asks for it');
+    await reason.fill('Case 12: keep all evidence');
+    await look(page, 'retention-6-set-hold');
+    await page.getByRole('button', { name: 'Set legal hold' }).click();
+    const hold = (place: Page) => place.getByRole('alert').filter({ hasText: 'Under a legal hold' });
+    await expect(hold(page)).toContainText('Case 12: keep all evidence');
+    await hold(page).getByRole('button', { name: 'Request to lift…' }).click();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await expect(hold(page)).toContainText('It is lifted when a second admin agrees by');
+    await expect(hold(page).getByRole('button')).toHaveText(['Withdraw request']);
+
+    const tom = await pageOf(browser, stage.runward, VIEWER);
+    await tom.goto(page.url());
+    await expect(hold(tom)).toContainText('Case 12: keep all evidence');
+    await expect(hold(tom).getByRole('button')).toHaveCount(0);
+
+    await inMenu(page, 'Storage').click();
+    await page.getByRole('link', { name: '1 run under a legal hold' }).click();
+    const listed = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
+    await expect(listed).toHaveCount(2);
+    await expect(listed.last()).toContainText('Legal hold');
+    await look(page, 'retention-7-held-runs');
+
+    const vera = await pageOf(browser, stage.runward, SECOND);
+    await vera.goto(tom.url());
+    await look(vera, 'retention-8-second-admin');
+    await hold(vera).getByRole('button', { name: 'Lift legal hold…' }).click();
+    await vera.getByRole('button', { name: 'Lift legal hold', exact: true }).click();
+    await expect(hold(vera)).toHaveCount(0);
+    await vera.getByRole('button', { name: 'Keep' }).click();
+    await vera.getByRole('menuitem', { name: /^Pin/ }).click();
+    await vera.getByRole('button', { name: 'Pin', exact: true }).click();
+    await expect(vera.getByText('Pinned', { exact: true })).toBeVisible();
   });
 
   await test.step('delete the second', async () => {
@@ -65,11 +125,7 @@ test('a run is pinned, one is deleted, and a rule says first what it would delet
     await expect(page.getByText('Due, but kept: 1 pinned.')).toBeVisible();
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByLabel(/Delete more than half/).check();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await picture(page, `retention-3-rule-${colorScheme}`);
-      await expectAccessible(page);
-    }
+    await look(page, 'retention-3-rule');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(page.getByText('At most 1 run')).toBeVisible();
   });
@@ -81,11 +137,7 @@ test('a run is pinned, one is deleted, and a rule says first what it would delet
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('2');
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await picture(page, `retention-4-storage-${colorScheme}`);
-      await expectAccessible(page);
-    }
+    await look(page, 'retention-4-storage');
     await page.goto(`${stage.runward.url}/executions/${runs[0]}`);
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
     await picture(page, 'retention-5-pinned');

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtProgram } from '../../backend/test/support/built-program.js';
-import { createTestDatabase } from '../../backend/test/support/database.js';
+import { createTestDatabase, type TestDatabase } from '../../backend/test/support/database.js';
 
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
@@ -20,6 +20,8 @@ export interface Runward {
   url: string;
   email: string;
   password: string;
+  /** Asks its database; absent of one that keeps its own. */
+  query?: TestDatabase['query'];
   stop(): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export async function startRunward(settings: NodeJS.ProcessEnv = {}): Promise<Ru
     }
     await new Promise((done) => setTimeout(done, 100));
   }
-  return { url, email, password, stop };
+  return { url, email, password, query: database ? (text, values) => database.query(text, values) : undefined, stop };
 }
 
 const isReady = (url: string): Promise<boolean> =>

@@ -211,6 +211,7 @@ describe('pages of a list', () => {
       select from execution_labels l where l.execution_id = e.id and l.key || '=' || l.value = wanted))`,
     status: 'status = any (?::text[])',
     execution_mode: 'execution_mode = any (?::text[])',
+    legalHold: 'legal_hold = any (?::boolean[])',
     from: 'created_at >= all (?::timestamptz[])',
     to: 'created_at < all (?::timestamptz[])',
     awaiting: `(status = 'PAUSED' and cardinality(?::text[]) = 1)`,

@@ -60,7 +60,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
     await ask(
       `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status,
           execution_mode, snapshot, digest, started_by, started_by_name, started_via, created_at, started_at, finished_at,
-          host_count, parent_id, pause_reason)
+          host_count, parent_id, pause_reason, legal_hold)
         select ${idOf('n', ms)}, $1,
           case when ${old} then ${fixed('plan', `'old'`)} when n % 997 = 3 then ${fixed('plan', `'seldom'`)} else ${fixed('plan', 'n % 7')} end,
           1, 'Plan', case when ${old} then $2::uuid when n % 1000 = 7 then $3::uuid when n % 10 < 6 then $4::uuid
@@ -73,7 +73,7 @@ export async function storeHistory(ask: Ask, history: HistoryOf): Promise<Histor
           case when ${open} then null else ${at} + interval '1 minute' end, 1,
           case when n > ${repeated} and n % 50 = 1 then ${idOf(`${repeated}`, msOf(`${repeated}`, runs, begin))}
             when n % 50 = 2 then ${idOf('n - 1', msOf('n - 1', runs, begin))} end,
-          case when ${open} and n % 3 = 2 then 'GATE' end
+          case when ${open} and n % 3 = 2 then 'GATE' end, n % 2003 = 6
         from generate_series(1, ${runs}::bigint) n`,
       [
         ...[tenantId, environments.old, environments.rare, environments.busy, environments.common, environments.small],

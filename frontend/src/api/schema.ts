@@ -2902,7 +2902,7 @@ export interface paths {
     get?: never;
     /**
      * Keep a run
-     * @description Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them.
+     * @description Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them. On a run under a legal hold the call is for admins: it changes the note and ends a request to lift the hold.
      */
     put: operations['pinExecution'];
     post?: never;
@@ -7783,11 +7783,21 @@ export interface components {
       id: string;
       name: string;
     };
+    LiftRequestView: {
+      /** Format: uuid */
+      byId: string;
+      byName: string;
+      /**
+       * Format: date-time
+       * @description Until when another admin can lift the hold.
+       */
+      expiresAt: string;
+    };
     ExecutionPinView: {
       /** @description Why; null: nothing was said. */
       note: string | null;
-      /** @description Who requested to lift the legal hold; null: no admin did. */
-      liftRequestedByName: string | null;
+      /** @description Request to lift the legal hold; null: there is none, or it expired. */
+      liftRequest: components['schemas']['LiftRequestView'] | null;
       /** Format: date-time */
       at: string;
       byName: string;
@@ -8913,6 +8923,8 @@ export interface components {
       runs: number;
       /** @description Bytes of output that they stored. */
       bytes: number;
+      /** @description Runs under a legal hold, unfinished ones included. */
+      heldRuns: number;
     };
     RetentionPassView: {
       /**
@@ -31093,6 +31105,8 @@ export interface operations {
           | 'INTERRUPTED'
         )[];
         execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+        /** @description Only runs that are, or are not, under a legal hold. */
+        legalHold?: boolean;
         /** @description Started at or after. */
         from?: string;
         /** @description Started before. */
@@ -35966,7 +35980,8 @@ export interface operations {
            *           "rule": null,
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "runs": 1,
-           *           "bytes": 1
+           *           "bytes": 1,
+           *           "heldRuns": 1
            *         }
            *       ],
            *       "pass": null,
@@ -36279,7 +36294,8 @@ export interface operations {
            *           "rule": null,
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "runs": 1,
-           *           "bytes": 1
+           *           "bytes": 1,
+           *           "heldRuns": 1
            *         }
            *       ],
            *       "pass": null,
@@ -36420,7 +36436,8 @@ export interface operations {
            *           "rule": null,
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "runs": 1,
-           *           "bytes": 1
+           *           "bytes": 1,
+           *           "heldRuns": 1
            *         }
            *       ],
            *       "pass": null,

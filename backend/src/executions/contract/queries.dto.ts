@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { MaybeInstant, Maybe, MaybeOneOf, QueryInt, QueryList, QueryText } from '../../common/http/fields.js';
+import {
+  MaybeInstant,
+  Maybe,
+  MaybeOneOf,
+  QueryInt,
+  QueryList,
+  QueryText,
+  QueryYesNo,
+} from '../../common/http/fields.js';
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import {
@@ -50,6 +58,10 @@ export class ListExecutionsQuery extends PageQuery {
 
   @MaybeOneOf(EXECUTION_MODES)
   execution_mode?: ExecutionMode;
+
+  /** Only runs that are, or are not, under a legal hold. */
+  @QueryYesNo()
+  legalHold?: boolean;
 
   /** Started at or after. */
   @MaybeInstant()

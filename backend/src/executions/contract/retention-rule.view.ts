@@ -15,6 +15,13 @@ export class RetentionRuleView {
   updatedByName: string;
 }
 
+export class LiftRequestView {
+  byId: string;
+  byName: string;
+  /** Until when another admin can lift the hold. */
+  expiresAt: string;
+}
+
 /** Who keeps a run from being deleted. */
 export class ExecutionPinView {
   at: string;
@@ -24,7 +31,7 @@ export class ExecutionPinView {
   note: string | null;
   /** Two admins have to lift it. */
   legalHold: boolean;
-  /** Who requested to lift the legal hold; null: no admin did. */
-  @ApiProperty({ type: String, nullable: true })
-  liftRequestedByName: string | null;
+  /** Request to lift the legal hold; null: there is none, or it expired. */
+  @ApiProperty({ type: LiftRequestView, nullable: true })
+  liftRequest: LiftRequestView | null;
 }

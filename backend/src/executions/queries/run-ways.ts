@@ -62,7 +62,18 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   };
 
   const filters: Filter[] = [];
-  const { planId, environmentId, startedById, parentId, serverId, status, execution_mode: mode, from, to } = query;
+  const {
+    planId,
+    environmentId,
+    startedById,
+    parentId,
+    serverId,
+    status,
+    execution_mode: mode,
+    legalHold: held,
+    from,
+    to,
+  } = query;
   if (serverId !== undefined) filters.push(onServer(values.of(serverId), bounds('h.execution_id')));
   for (const label of new Set(query.label)) {
     const { key, value } = labelOf(label) ?? { key: '', value: '' };
@@ -79,6 +90,7 @@ export function runWays(selection: RunSelection, values: StatementValues): Way[]
   if (visible === null) filters.push({ condition: seen });
   if (status !== undefined && status.length > 0)
     filters.push(alongEach('e.status', 'text', [...new Set(status)], 'status'));
+  if (held !== undefined) filters.push(held ? along('e.legal_hold') : { condition: 'not e.legal_hold' });
   if (mode !== undefined) filters.push(along(`e.execution_mode = ${values.of(mode)}::text`, 'mode'));
   for (const condition of [
     ...conditionIf(values, from, (at) => `e.created_at >= ${at}::timestamptz`),

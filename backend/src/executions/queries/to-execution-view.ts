@@ -91,7 +91,11 @@ export const toSummary = (row: SeenRun, publicUrl: string): ExecutionSummaryView
   pin: row.pinned_at
     ? {
         ...{ at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note },
-        ...{ legalHold: row.legal_hold, liftRequestedByName: row.lift_by_name },
+        legalHold: row.legal_hold,
+        liftRequest:
+          row.lift_by !== null && row.lift_until !== null
+            ? { byId: row.lift_by, byName: row.lift_by_name ?? '', expiresAt: row.lift_until.toISOString() }
+            : null,
       }
     : null,
   version: Number(row.version),

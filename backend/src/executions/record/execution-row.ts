@@ -95,8 +95,10 @@ export interface ExecutionRow {
   pinned_by_name: string | null;
   pin_note: string | null;
   legal_hold: boolean;
-  /** Who asked to lift the hold. */
+  /** Who requested to lift the hold, and until when another admin can; null: no request is valid. */
+  lift_by: string | null;
   lift_by_name: string | null;
+  lift_until: Date | null;
   on_overlap: OnOverlap;
   start_at: Date | null;
   /** Null: it waits for no time, and for no other run. */
@@ -127,7 +129,11 @@ const stopped = (value: typeof stopCode): string => `case
 const STATUS_REASON = `coalesce(e.status_code, ${stopped(stopCode)}) as status_code,
   coalesce(e.status_text, ${stopped(stopText)}) as status_text`;
 
+/** How long a request to lift a legal hold can be confirmed, as SQL. */
+export const LIFT_TIME = `interval '7 days'`;
+
 export const EXECUTION_COLUMNS = `e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, ${STATUS_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
-  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by_name, e.on_overlap, e.start_at, ${QUEUE} as queue`;
+  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
+  case when e.lift_at > now() - ${LIFT_TIME} then e.lift_at + ${LIFT_TIME} end as lift_until, e.on_overlap, e.start_at, ${QUEUE} as queue`;

@@ -7,6 +7,7 @@ import { conflict, insufficientRole, personRequired, Problem } from '../../commo
 import { independentOf } from '../../tenancy/independent-members.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import type { ExecutionView } from '../contract/execution.view.js';
+import { LIFT_TIME } from '../record/execution-row.js';
 import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { RunRef } from '../record/run-head.js';
@@ -20,6 +21,7 @@ interface Pin {
 
 interface PinRow {
   by_name: string;
+  note: string | null;
   by_admin: boolean;
   legal_hold: boolean;
   /** Who requested to lift the hold within seven days; null: no admin did. */
@@ -37,20 +39,36 @@ export class PinExecution {
     private readonly executions: ExecutionsReader,
   ) {}
 
-  /** @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required` */
+  /**
+   * Pins the run. Under a legal hold only the note changes, by an admin, and a request to lift the hold ends.
+   * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`, `run_pinned`
+   */
   pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
     if (legalHold) demandAdminInPerson(caller);
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.held(tx, caller, id);
-      await tx.query(
-        `update executions set pinned_at = now(), pinned_by = $3, pinned_by_name = $4, pin_note = $5,
-            pinned_by_admin = pinned_by_admin or $6, legal_hold = legal_hold or $7,
-            lift_by = null, lift_by_name = null, lift_at = null
-          where tenant_id = $1 and id = $2`,
-        [caller.tenantId, id, caller.userId, caller.name, note, caller.role === 'admin', legalHold],
-      );
+      const before = await pinOf(tx, ref);
+      if (before?.legal_hold) {
+        demandAdminToUnpin(caller, before);
+        await tx.query(
+          `update executions set pin_note = coalesce($3, pin_note), lift_by = null, lift_by_name = null, lift_at = null
+            where tenant_id = $1 and id = $2`,
+          [caller.tenantId, id, note],
+        );
+      } else {
+        await tx.query(
+          `update executions set pinned_at = now(), pinned_by = $3, pinned_by_name = $4, pin_note = $5,
+              pinned_by_admin = pinned_by_admin or $6, legal_hold = $7
+            where tenant_id = $1 and id = $2`,
+          [caller.tenantId, id, caller.userId, caller.name, note, caller.role === 'admin', legalHold],
+        );
+      }
       await appendEvents(tx, ref, []);
-      return this.told(tx, caller, id, head.plan_name, { action: 'execution.pin', after: { note, legalHold } });
+      return this.told(tx, caller, id, head.plan_name, {
+        action: 'execution.pin',
+        before: before && { note: before.note, legalHold: before.legal_hold, liftRequestedBy: before.lift_by_name },
+        after: { note, legalHold: legalHold || before?.legal_hold === true },
+      });
     });
   }
 
@@ -97,7 +115,7 @@ export class PinExecution {
     caller: Principal,
     id: string,
     planName: string,
-    fact: { action: string; before?: object; after?: object },
+    fact: { action: string; before?: object | null; after?: object },
   ): Promise<ExecutionView> {
     await this.audit.record(tx, caller, {
       ...fact,
@@ -112,8 +130,8 @@ export class PinExecution {
 /** Null: the run is not pinned. */
 async function pinOf(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
   const [row] = await tx.query<PinRow[]>(
-    `select pinned_by_name as by_name, pinned_by_admin as by_admin, legal_hold, lift_by_name,
-        case when lift_at > now() - interval '7 days' then lift_by end as lift_by
+    `select pinned_by_name as by_name, pin_note as note, pinned_by_admin as by_admin, legal_hold, lift_by_name,
+        case when lift_at > now() - ${LIFT_TIME} then lift_by end as lift_by
       from executions where tenant_id = $1 and id = $2 and pinned_at is not null`,
     [tenantId, executionId],
   );
@@ -133,7 +151,13 @@ function demandAdminInPerson(caller: Principal): void {
 
 /** @throws Problem 409 `run_pinned`; 403 `person_required` */
 function demandAdminToUnpin(caller: Principal, pin: PinRow): void {
-  if (caller.role !== 'admin')
-    throw conflict('run_pinned', `${pin.by_name} pinned the run as an admin. Only an admin can unpin it.`);
+  if (caller.role !== 'admin') {
+    throw conflict(
+      'run_pinned',
+      pin.legal_hold
+        ? `${pin.by_name} put the run under a legal hold. Only admins can change that.`
+        : `${pin.by_name} pinned the run as an admin. Only an admin can unpin it.`,
+    );
+  }
   if (isMachine(caller)) throw personRequired();
 }

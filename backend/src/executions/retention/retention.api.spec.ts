@@ -422,9 +422,28 @@ describe('evidence', () => {
   it('under a legal hold is let go by two admins, neither of whom made the other one', async () => {
     expect((await pin(run, operator, { legalHold: true })).body.code).toBe('insufficient_role');
     expect((await pin(run, machine, { legalHold: true })).body.code).toBe('person_required');
-    expect((await pin(run, lab, { legalHold: true })).body.pin).toMatchObject({ legalHold: true });
+    expect((await pin(run, lab, { note: 'Case 12', legalHold: true })).body.pin).toMatchObject({ legalHold: true });
+    const listed = async (query: string) =>
+      (await lab.api.get<{ items: { id: string }[] }>(`/api/executions?${query}`)).body.items.map(({ id }) => id);
+    expect([await listed('legalHold=true'), await listed('legalHold=false')]).toEqual([
+      [run],
+      (await listed('sort=-createdAt')).filter((id) => id !== run),
+    ]);
+    expect(await stored(lab.environmentId)).toMatchObject({ heldRuns: 1 });
+    const lift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
     for (const _ of ['once', 'twice'])
-      expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequestedByName: 'Admin 1' });
+      expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: lift });
+    // Others than admins change nothing about it, and an admin who keeps it ends the request.
+    const byOperator = await pin(run, operator, { note: 'Mine now' });
+    expect([byOperator.status, byOperator.body.code]).toEqual([409, 'run_pinned']);
+    expect((await pin(run, machine, { note: 'Mine now' })).body.code).toBe('person_required');
+    expect((await pin(run, second, { legalHold: true })).body.pin).toMatchObject({
+      ...{ byName: 'Admin 1', note: 'Case 12', legalHold: true, liftRequest: null },
+    });
+    expect((await unpin(run, second)).body.pin).toMatchObject({ liftRequest: { byId: second.userId } });
+    await query(`update executions set lift_at = now() - interval '8 days' where id = $1`, [run]);
+    expect((await lab.api.get<ExecutionView>(`/api/executions/${run}`)).body.pin).toMatchObject({ liftRequest: null });
+    expect((await unpin(run, lab)).body.pin).toMatchObject({ liftRequest: lift });
     const puppet = await lab.runward.member(lab.admin, 'viewer');
     await lab.api.patch(`/api/members/${puppet.userId}`, { role: 'admin' });
     const tied = await unpin(run, puppet);

@@ -147,7 +147,7 @@ export class ExecutionRetentionController {
     id: 'pinExecution',
     summary: 'Keep a run',
     description:
-      'Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them.',
+      'Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them. On a run under a legal hold the call is for admins: it changes the note and ends a request to lift the hold.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })

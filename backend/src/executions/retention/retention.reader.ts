@@ -14,6 +14,7 @@ interface StoredRow {
   name: string | null;
   runs: string;
   bytes: string;
+  held: number;
   oldest: Date | null;
   all_runs: string;
   all_bytes: string;
@@ -29,7 +30,7 @@ export class RetentionReader {
     return this.units.run(caller.tenantId, async (tx) => {
       const rules = await rulesOf(tx, caller.tenantId);
       const stored = await tx.query<StoredRow[]>(
-        `select s.*, (select r.created_at from executions r where r.tenant_id = $1 and r.environment_id = s.id
+        `select s.*, coalesce(h.runs, 0)::int as held, (select r.created_at from executions r where r.tenant_id = $1 and r.environment_id = s.id
               order by r.id limit 1) as oldest
           from (select coalesce(e.id, t.environment_id) as id, e.name, coalesce(t.runs, 0) as runs, coalesce(t.bytes, 0) as bytes,
                 coalesce(sum(t.runs) over (), 0) as all_runs, coalesce(sum(t.bytes) over (), 0) as all_bytes,
@@ -38,6 +39,8 @@ export class RetentionReader {
               full join (select environment_id, sum(runs) as runs, sum(bytes) as bytes from execution_totals
                 where tenant_id = $1 group by 1 having sum(runs) <> 0) t on t.environment_id = e.id
               order by 4 desc, 3 desc, lower(e.name), 1 limit $2) s
+          left join (select environment_id, count(*) as runs from executions where tenant_id = $1 and legal_hold group by 1) h
+            on h.environment_id = s.id
           order by s.bytes desc, s.runs desc, lower(s.name), s.id`,
         [caller.tenantId, ENVIRONMENTS_SHOWN],
       );
@@ -51,6 +54,7 @@ export class RetentionReader {
           environmentName: row.name,
           runs: Number(row.runs),
           bytes: Number(row.bytes),
+          heldRuns: row.held,
           oldestAt: row.oldest?.toISOString() ?? null,
           rule: toRule(rules.find(({ environmentId }) => environmentId === row.id)),
         })),

@@ -11,6 +11,8 @@ export class RetainedEnvironmentView {
   runs: number;
   /** Bytes of output that they stored. */
   bytes: number;
+  /** Runs under a legal hold, unfinished ones included. */
+  heldRuns: number;
   /** Start of the oldest run; null: there is none. */
   @ApiProperty({ type: String, nullable: true })
   oldestAt: string | null;

@@ -16,6 +16,7 @@ const executions = createRoute({
       status: text(search.status),
       plan: text(search.plan),
       environment: text(search.environment),
+      held: search.held === true ? true : undefined,
       awaiting: oneOf(search.awaiting, ['me'] as const),
       label: texts(search.label),
     }),

@@ -39,13 +39,15 @@ export function ExecutionsPage() {
     planId: search.plan,
     environmentId: search.environment,
     awaiting: search.awaiting,
+    legalHold: search.held,
     label: labels.length > 0 ? labels : undefined,
   };
   const runs = useInfiniteQuery({ ...executionsQuery(filters), refetchInterval: REFRESH_MS });
   const plans = useQuery(planChoicesQuery);
   const { data: me } = useQuery(meQuery);
   const unfinished = CANCELLABLE.filter((each) => status.length === 0 || status.includes(each));
-  const narrowed = Boolean(search.plan ?? search.environment ?? search.label) && !search.awaiting && !fault;
+  const narrowed =
+    Boolean(search.plan ?? search.environment ?? search.label) && !search.awaiting && !search.held && !fault;
   const cancels =
     me?.role === 'admin' && narrowed && unfinished.length > 0
       ? {
@@ -55,12 +57,15 @@ export function ExecutionsPage() {
           ...(status.length > 0 ? { status: unfinished } : {}),
         }
       : null;
-  const filtered = Boolean(search.status ?? search.plan ?? search.environment ?? search.awaiting ?? search.label);
+  const filtered = Boolean(
+    search.status ?? search.plan ?? search.environment ?? search.awaiting ?? search.held ?? search.label,
+  );
   const set = (change: {
     status?: string;
     plan?: string;
     environment?: string;
     awaiting?: 'me';
+    held?: boolean;
     label?: string | string[];
   }) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
@@ -113,6 +118,14 @@ export function ExecutionsPage() {
           size="xs"
         >
           Waiting for me
+        </Chip>
+        <Chip
+          checked={search.held === true}
+          onChange={(held) => set({ held: held || undefined })}
+          variant="outline"
+          size="xs"
+        >
+          Legal hold
         </Chip>
       </Group>
       <RunsTable

@@ -60,6 +60,25 @@ function Overview({ retention }: { retention: Retention }) {
     { key: 'runs', title: 'Runs', align: 'right', width: 90, render: (each) => each.runs },
     { key: 'bytes', title: 'Output', align: 'right', width: 110, render: (each) => bytes(each.bytes) },
     {
+      key: 'held',
+      title: 'Legal holds',
+      align: 'right',
+      width: 110,
+      from: 'sm',
+      render: ({ environmentId, heldRuns }) =>
+        heldRuns === 0 ? (
+          '–'
+        ) : (
+          <AnchorLink
+            to="/executions"
+            search={{ environment: environmentId, held: true }}
+            aria-label={`${plural(heldRuns, 'run')} under a legal hold`}
+          >
+            {heldRuns}
+          </AnchorLink>
+        ),
+    },
+    {
       key: 'oldest',
       title: 'Oldest run',
       width: 140,

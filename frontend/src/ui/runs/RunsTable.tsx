@@ -1,7 +1,8 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
-import { IconCalendarTime, IconKey, IconUser } from '@tabler/icons-react';
+import { IconCalendarTime, IconGavel, IconKey, IconUser } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ExecutionSummary } from '../../api/types';
+import { Badge } from '../status/Badge';
 import { AwaitsYou } from '../status/AwaitsYou';
 import { type Column, DataTable, type ListState } from '../tables/DataTable';
 import { plural } from '../format/format';
@@ -29,6 +30,11 @@ const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
             {run.parentId !== null && ' · again'}
           </Text>
           {marked && run.awaitsYou && <AwaitsYou />}
+          {run.pin?.legalHold && (
+            <Badge tone="idle" icon={IconGavel}>
+              Legal hold
+            </Badge>
+          )}
         </Group>
         <Box hiddenFrom="sm" my={2}>
           <RunStatus run={run} />

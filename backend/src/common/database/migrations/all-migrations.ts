@@ -73,6 +73,7 @@ import { GivenRights20261228060000 } from './20261228060000-given-rights.js';
 import { ProtectionChanges20261228060100 } from './20261228060100-protection-changes.js';
 import { LegalHolds20261228060200 } from './20261228060200-legal-holds.js';
 import { EnvironmentsOfPlanScopes20261228070000 } from './20261228070000-environments-of-plan-scopes.js';
+import { HeldRuns20261228100000 } from './20261228100000-held-runs.js';
 
 /** Every step of the schema, in the order in which they are taken: that of the times in their names. */
 export const MIGRATIONS = [
@@ -151,4 +152,5 @@ export const MIGRATIONS = [
   ProtectionChanges20261228060100,
   LegalHolds20261228060200,
   EnvironmentsOfPlanScopes20261228070000,
+  HeldRuns20261228100000,
 ];

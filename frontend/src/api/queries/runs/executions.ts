@@ -24,6 +24,8 @@ export interface ExecutionFilters {
   label?: string[];
   /** Only runs that wait for an action that the caller may take. */
   awaiting?: 'me';
+  /** Only runs under a legal hold. */
+  legalHold?: boolean;
 }
 
 export const executionsQuery = (filters: ExecutionFilters) =>

@@ -80,6 +80,14 @@ export const usePin = (id: string) =>
       : answerOf(api.PUT('/api/executions/{id}/pin', { params: at(id), body: note ? { note } : {} })),
   );
 
+/** Sets a legal hold with a reason; on a held run without one it ends a request to lift the hold. */
+export const useLegalHold = (id: string) =>
+  useSteering(id, (note: string | void) =>
+    answerOf(
+      api.PUT('/api/executions/{id}/pin', { params: at(id), body: { legalHold: true, ...(note ? { note } : {}) } }),
+    ),
+  );
+
 /** Deletes a finished run for good. */
 export function useDeleteExecution(id: string) {
   const client = useQueryClient();

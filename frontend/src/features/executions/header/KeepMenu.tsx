@@ -1,15 +1,17 @@
 import { Button, Menu, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
+import { IconChevronDown, IconGavel, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { useDeleteExecution, usePin } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';
 import { Badge } from '../../../ui/status/Badge';
+import { LegalHoldDialog } from './LegalHold';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 type Pin = NonNullable<Execution['pin']>;
@@ -26,9 +28,11 @@ export const PinnedBadge = ({ pin }: { pin: Pin }) => (
 
 /** Keeps a finished run, or deletes it. */
 export function KeepMenu({ run }: { run: Execution }) {
-  const [asking, setAsking] = useState<'pin' | 'delete' | null>(null);
+  const [asking, setAsking] = useState<'pin' | 'hold' | 'delete' | null>(null);
   const pin = usePin(run.id);
   const grant = useMissingGrant(run);
+  const { can } = useAccess();
+  const held = run.pin?.legalHold === true;
   const unpin = () =>
     pin.mutate(null, {
       onError: (error) =>
@@ -43,7 +47,7 @@ export function KeepMenu({ run }: { run: Execution }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Can role="operator" unless={grant}>
+          <Can role="operator" unless={grant ?? (held ? 'Under a legal hold' : null)}>
             {run.pin ? (
               <Menu.Item leftSection={<IconPinnedOff size={15} aria-hidden />} onClick={unpin}>
                 Unpin
@@ -57,7 +61,15 @@ export function KeepMenu({ run }: { run: Execution }) {
               </Menu.Item>
             )}
           </Can>
-          <Can role="admin" unless={run.pin ? 'Unpin it first' : null}>
+          {can('admin') && !held && (
+            <Menu.Item leftSection={<IconGavel size={15} aria-hidden />} onClick={() => setAsking('hold')}>
+              Set legal hold
+              <Text size="xs" c="dimmed">
+                Keeps it until two admins lift the hold.
+              </Text>
+            </Menu.Item>
+          )}
+          <Can role="admin" unless={held ? 'Under a legal hold' : run.pin ? 'Unpin it first' : null}>
             <Menu.Item
               color="red"
               leftSection={<IconTrash size={15} aria-hidden />}
@@ -69,6 +81,7 @@ export function KeepMenu({ run }: { run: Execution }) {
         </Menu.Dropdown>
       </Menu>
       {asking === 'pin' && <PinDialog run={run} onClose={() => setAsking(null)} />}
+      {asking === 'hold' && <LegalHoldDialog run={run} onClose={() => setAsking(null)} />}
       {asking === 'delete' && <DeleteDialog run={run} onClose={() => setAsking(null)} />}
     </>
   );

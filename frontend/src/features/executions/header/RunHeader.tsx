@@ -18,6 +18,7 @@ import { CancelDialog } from './CancelDialog';
 import { Fact } from '../../../ui/page/Fact';
 import { HeldRun } from './HeldRun';
 import { KeepMenu, PinnedBadge } from './KeepMenu';
+import { LegalHold } from './LegalHold';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { QueuedRun } from './QueuedRun';
 import { ResultsMenu } from './ResultsMenu';
@@ -51,7 +52,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
           <>
             <StatusBadge status={run.status} label={runStatusLabel(run)} testId="run-status" />
             {run.awaitsYou && <AwaitsYou />}
-            {run.pin && <PinnedBadge pin={run.pin} />}
+            {run.pin && !run.pin.legalHold && <PinnedBadge pin={run.pin} />}
             <StreamNote state={stream} />
           </>
         }
@@ -125,6 +126,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
           {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
         </Alert>
       )}
+      {run.pin?.legalHold && <LegalHold run={run} pin={run.pin} />}
       {isHeld(run) && <HeldRun run={run} />}
       {run.queue && <QueuedRun queue={run.queue} />}
       {run.freezeOverride !== null && (

@@ -1,0 +1,119 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconGavel } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
+import { meQuery } from '../../../api/queries/access/session';
+import { useLegalHold, usePin } from '../../../api/queries/runs/steering';
+import type { Execution } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { exactTime } from '../../../ui/format/format';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { FormModal } from '../../../ui/forms/FormOverlay';
+
+type Pin = NonNullable<Execution['pin']>;
+
+/** Who holds the run and why, for everyone; admins lift the hold here. */
+export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
+  const { can } = useAccess();
+  const request = pin.liftRequest;
+  return (
+    <Alert color="blue" mb="md" py={8} icon={<IconGavel aria-hidden />} title="Under a legal hold">
+      <Stack gap="xs">
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          Set by {pin.byName}, <RelativeTime at={pin.at} />
+          {pin.note ? `: ${pin.note}` : '.'}
+        </Text>
+        <Text>
+          {request
+            ? `${request.byName} requested to lift the hold. It is lifted when a second admin agrees by ${exactTime(request.expiresAt)}.`
+            : 'Nobody can delete the run, and retention keeps it, until two admins lift the hold.'}
+        </Text>
+        {can('admin') && <LiftControls run={run} request={request} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The first admin requests the lift, a second one confirms it; each of them can end the request. */
+function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequest'] }) {
+  const { data: me } = useQuery(meQuery);
+  const [asking, setAsking] = useState(false);
+  const lift = usePin(run.id);
+  const keep = useLegalHold(run.id);
+  const own = request !== null && request.byId === me?.id;
+  return (
+    <>
+      {keep.error && <ErrorPanel error={keep.error} />}
+      <Group gap="xs">
+        {!own && (
+          <Button size="xs" variant={request ? 'filled' : 'default'} onClick={() => setAsking(true)}>
+            {request ? 'Lift legal hold…' : 'Request to lift…'}
+          </Button>
+        )}
+        {request && (
+          <Button size="xs" variant="default" loading={keep.isPending} onClick={() => keep.mutate(undefined)}>
+            {own ? 'Withdraw request' : 'Keep legal hold'}
+          </Button>
+        )}
+      </Group>
+      <ConfirmDialog
+        opened={asking}
+        title={request ? 'Lift the legal hold?' : 'Request to lift the legal hold?'}
+        confirm={request ? 'Lift legal hold' : 'Send request'}
+        cancel="Cancel"
+        color={request ? 'red' : 'iris'}
+        pending={lift.isPending}
+        error={lift.error}
+        onConfirm={() => lift.mutate(null, { onSuccess: () => setAsking(false) })}
+        onClose={() => setAsking(false)}
+      >
+        {request
+          ? 'Retention and admins can then delete the run. You confirm this as the second admin.'
+          : 'The hold stays until a second admin agrees, within seven days. Runward sends no message: ask another admin.'}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+export function LegalHoldDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
+  const [reason, setReason] = useState(run.pin?.note ?? '');
+  const hold = useLegalHold(run.id);
+  return (
+    <FormModal opened onClose={onClose} title="Put this run under a legal hold?">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (reason.trim() !== '') hold.mutate(reason.trim(), { onSuccess: onClose });
+        }}
+      >
+        <Stack gap="sm">
+          <Text>Nobody can delete the run, and retention keeps it. Lifting the hold takes two admins.</Text>
+          <Textarea
+            label="Reason"
+            description="Shown on the run and in the audit trail."
+            withAsterisk
+            required
+            autosize
+            minRows={1}
+            maxRows={4}
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            data-autofocus
+          />
+          {hold.error && <ErrorPanel error={hold.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={hold.isPending}>
+              Set legal hold
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}
