@@ -93,7 +93,6 @@ export async function demandValidParent(
   }
 }
 
-/** Levels of the subtree of a collection, including itself. */
 async function height(tx: EntityManager, tenantId: string, id: string): Promise<number> {
   const [row] = await tx.query<[{ levels: number }]>(
     `with recursive down as (

@@ -22,5 +22,4 @@ export interface OutboxConsumer {
   take(tx: EntityManager, batch: OutboxBatch): Promise<void>;
 }
 
-/** Injection token of the list of consumers. */
 export const OUTBOX_CONSUMERS = Symbol('outbox consumers');

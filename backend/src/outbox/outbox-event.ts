@@ -15,14 +15,12 @@ export interface RunFacts {
   webUrl: string;
 }
 
-/** Event on its way to the consumers. */
 export interface OutboxEvent {
   id: string;
   tenantId: string;
   /** Ascending per run. */
   position: string;
   type: string;
-  /** Time of the change. */
   at: Date;
   environmentId: string | null;
   planId: string | null;

@@ -8,7 +8,6 @@ export interface SeedRequest {
   runs: number;
   environments: number;
   servers: number;
-  /** Length of the invented past. */
   years: number;
   /** Seed of the random generator. The same seed and `until` produce the same runs. Undefined: random. */
   seed?: number | undefined;

@@ -21,7 +21,6 @@ import { entriesOf, insertRuns } from './store/run-rows.js';
 import { storeServerStates } from './store/server-states.js';
 import type { SeedRequest } from './seed-request.js';
 
-/** Reports progress to the caller of the command. */
 export interface SeedReporter {
   /**
    * Reports the tenant. @param login of the first admin of a new tenant, reported only here: the password is not stored
@@ -41,7 +40,6 @@ const MIN_PERIODS = 12;
 const YEAR_MS = 365.25 * 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A period and its number of runs. */
 type Period = Window & { count: number };
 
 /** A tenant and the admin who owns the invented objects. */

@@ -9,7 +9,6 @@ export interface KnownHost extends NonNullable<TemplateFacts['host']> {
   readonly variables: Readonly<Record<string, VariableValue | null>>;
 }
 
-/** Port to read servers for templates. */
 export interface KnownHosts {
   /** The server; null if it is not in the environment or the caller may not see it. */
   visible(tx: EntityManager, caller: Principal, serverId: string, environmentId: string): Promise<KnownHost | null>;

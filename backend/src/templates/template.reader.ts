@@ -11,7 +11,6 @@ import {
 } from '../common/revisions/revision-author.js';
 import { TEMPLATES } from './template-kind.js';
 
-/** Template content that a run freezes. */
 export interface TemplateContent {
   name: string;
   revision: number;

@@ -144,8 +144,8 @@ describe('preview of a template', () => {
   it('neither replaces a secret by a request value nor reveals it in a condition', async () => {
     const given = await render(operator, '{{ PASSWORD }}', { variables: { PASSWORD: 'x' } });
     expect(given.body.content).toBe('‹secret PASSWORD›');
-    const asked = await render(operator, '{% if PASSWORD == "hunter22" %}yes{% endif %}');
-    expect([asked.status, asked.body.errors?.[0]?.code]).toEqual([400, 'secret_in_expression']);
+    const refused = await render(operator, '{% if PASSWORD == "hunter22" %}yes{% endif %}');
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([400, 'secret_in_expression']);
   });
 
   it('reports undefined variables', async () => {

@@ -4,7 +4,6 @@ import type { HistoryOf, HistoryPlaces } from './made-up-history.js';
 /** Values for each filter: frequent ones, rare ones, old ones and unused ones. */
 export type Values = Readonly<Record<string, readonly string[]>>;
 
-/** ID of no record. */
 const NEVER = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 
 export function filterValues(history: HistoryOf, places: HistoryPlaces): Values {

@@ -13,7 +13,6 @@ export interface HistoryScene {
     few: TestMember;
     /** Sees too many environments for a separate index scan of each. */
     many: TestMember;
-    /** Sees no environment. */
     none: TestMember;
   };
   /** Visible environments per member; null: all. */

@@ -95,7 +95,6 @@ afterAll(async () => {
 const textOf = (query: Query): string =>
   new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
 
-/** Requests a page and the next one. */
 async function ask(member: TestMember, operation: Operation, query: Query): Promise<void> {
   const path = `${operation.path}?${textOf(query)}`;
   const { status, body, text } = await member.api.get<{ nextCursor: string | null }>(path);

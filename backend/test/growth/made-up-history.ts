@@ -16,7 +16,6 @@ export interface HistoryOf {
   starters: { often: string; seldom: string };
 }
 
-/** IDs and times to filter by. */
 export interface HistoryPlaces {
   plans: { often: string; seldom: string; old: string };
   servers: { often: string; seldom: string; old: string };

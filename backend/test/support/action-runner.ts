@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The used part of the format of composite actions. */
 export interface CompositeAction {
   inputs: Record<string, { required?: boolean; default?: string }>;
   outputs: Record<string, { value: string }>;
@@ -94,7 +93,6 @@ interface Context {
   steps: Record<string, { outputs: Record<string, string> }>;
 }
 
-/** Replaces `${{ … }}` in a text. */
 const resolved = (text: string, context: Context): string =>
   text.replace(/\$\{\{(.*?)\}\}/gs, (_, expression: string) => String(evaluate(expression, context)));
 

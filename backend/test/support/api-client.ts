@@ -21,7 +21,6 @@ export interface ApiClient {
   put<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   patch<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   delete<T = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
-  /** Sends a text unchanged. */
   raw<T = unknown>(
     method: string,
     path: string,

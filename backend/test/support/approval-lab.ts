@@ -14,7 +14,6 @@ export interface ApprovalLab extends RunLab {
   operator: TestMember;
   /** A viewer with the grant `approve`. */
   approver: TestMember;
-  /** Another approver. */
   second: TestMember;
   policy(changes: object): Promise<void>;
   grant(member: TestMember, level: 'view' | 'run' | 'approve' | null): Promise<void>;

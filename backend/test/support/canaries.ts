@@ -65,7 +65,6 @@ export async function findInDatabase(
   return findings;
 }
 
-/** Columns of the database that contain the text. */
 export async function placesOf(database: TestDatabase, text: string): Promise<string[]> {
   return (await findInDatabase(database, [text])).map(({ place }) => place);
 }

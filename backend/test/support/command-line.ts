@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The built command line in one file. */
 export const CLI = path.resolve(import.meta.dirname, '../../../cli/dist/runward.mjs');
 
 export interface CliEnded {
@@ -16,7 +15,6 @@ export interface CliEnded {
 
 export interface RunningCli {
   child: ChildProcess;
-  /** Output so far. */
   printed(): { out: string; err: string };
   ended: Promise<CliEnded>;
 }
@@ -27,7 +25,6 @@ export interface CliOptions {
   input?: string;
 }
 
-/** Runs the command line in its own home directory. */
 export interface CommandLine {
   home: string;
   env: Record<string, string>;

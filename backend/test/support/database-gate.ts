@@ -2,7 +2,6 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 
 /** Proxy to the database whose connections a test can break. */
 export interface DatabaseGate {
-  /** Connection URL of the proxy. */
   url: string;
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;

@@ -4,9 +4,7 @@ import { Client } from 'pg';
 /** Migrated database that test files clone. */
 export const TEMPLATE_DATABASE = 'runward_test_template';
 
-/** Database of one test file. */
 export interface TestDatabase {
-  /** Connection URL of the owner. */
   url: string;
   /** Connection URL of the application's role, which owns nothing. */
   appUrl: string;
@@ -15,14 +13,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** URL of another database on the same server. */
 export function urlOf(url: string, database: string): string {
   const parsed = new URL(url);
   parsed.pathname = `/${database}`;
   return parsed.toString();
 }
 
-/** URL of the same database for the application's role. */
 export function appUrlOf(ownerUrl: string): string {
   const server = process.env.RUNWARD_TEST_DATABASE_APP;
   if (!server) throw new Error('The global set-up did not run.');

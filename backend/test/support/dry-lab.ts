@@ -15,7 +15,6 @@ export interface DryLab {
   /** Registers another server for the host. @returns its ID */
   server(name: string, fields?: Record<string, unknown>): Promise<string>;
   plan(steps: object[], fields?: object): Promise<string>;
-  /** Starts a dry run and waits for its end. */
   dryRun(planId: string, fields?: Record<string, unknown>): Promise<ExecutionView>;
   /** Results of the run by step key and server name. */
   cells(id: string): Promise<Map<string, HostResultView>>;
@@ -28,7 +27,6 @@ export interface DryLab {
 
 interface DryLabOptions {
   ownUser?: boolean;
-  /** Environment variables of the installation. */
   settings?: Record<string, string>;
 }
 

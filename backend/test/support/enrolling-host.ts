@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { KeyHosts } from './key-hosts.js';
 
-/** Result of a shell on a host. */
 export interface Ended {
   code: number | null;
   /** Standard output and standard error, interleaved. */
@@ -30,7 +29,6 @@ export function runCommand(
   });
 }
 
-/** A folder of public host keys. */
 export interface HostKeyFolder {
   path: string;
   /** Writes `ssh_host_<name>_key.pub`. */

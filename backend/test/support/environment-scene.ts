@@ -1,6 +1,5 @@
 import type { Answer, ApiClient } from './api-client.js';
 
-/** Records of one environment, created through the API. */
 export interface EnvironmentScene {
   environmentId: string;
   keyId: string;
@@ -16,13 +15,11 @@ export interface SceneOptions {
   hostname?: string;
   port?: number;
   username?: string;
-  /** An existing SSH key. */
   keyId?: string;
   hostKey?: { publicKey: string };
   plan?: object;
 }
 
-/** Creates an environment with a key, a server and a plan. */
 export async function makeScene(api: ApiClient, options: SceneOptions): Promise<EnvironmentScene> {
   const { name, environment, hostname = '127.0.0.1', port = 1, username = 'deploy', hostKey, plan } = options;
   const environmentId = await made(api.post('/api/environments', { name, ...environment }));

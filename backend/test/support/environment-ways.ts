@@ -4,15 +4,12 @@ import { inventoryWays } from './inventory-ways.js';
 import { tellingWays } from './telling-ways.js';
 import { server, external, imported, enrolment, type Ids, read, type Way } from './way.js';
 
-/** Records for request bodies of the routes. */
 export interface WayMeans {
-  /** URL of the API. */
   url: string;
   /** A plan, an SSH key and a server that every member may use, for bodies that contain environment IDs. */
   own: EnvironmentScene;
   /** A template, which belongs to no environment. */
   templateId: string;
-  /** A member without grants. */
   bystanderId: string;
 }
 

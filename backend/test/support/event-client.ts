@@ -1,4 +1,3 @@
-/** A server-sent event of a run's stream. */
 export interface StreamEvent {
   id: number;
   type: string;
@@ -10,9 +9,7 @@ export interface StreamEvent {
 export interface EventClient {
   status: number;
   contentType: string;
-  /** Events so far. */
   events: StreamEvent[];
-  /** Raw body so far. */
   raw(): string;
   /** Resolves at the end of the stream, on either side. */
   ended: Promise<void>;

@@ -41,12 +41,10 @@ export interface FolderLab {
     files: Files,
     more?: { folders?: string[]; prepare?: (repository: TestRepository) => Promise<unknown>; wait?: boolean },
   ) => Promise<FolderSource>;
-  /** The plan with this name, as an admin sees it. */
   planOf: (name: string) => Promise<PlanView | undefined>;
   close(): Promise<void>;
 }
 
-/** ID of the created record. */
 export async function idOf(created: Promise<{ status: number; text: string; body: unknown }>): Promise<string> {
   const answer = await created;
   if (answer.status !== 201) throw new Error(answer.text);

@@ -1,6 +1,5 @@
 import net from 'node:net';
 
-/** A port of 127.0.0.1 on which nothing listens. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();

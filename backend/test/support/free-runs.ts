@@ -1,7 +1,6 @@
 import type { ExecutionMode } from '../../src/executions/lifecycle/statuses.js';
 import type { LabPlan, LabStep, RunLab } from './run-lab.js';
 
-/** Number of hosts in labs for free plans. */
 export const HOSTS = 4;
 export const NAMES = Array.from({ length: HOSTS }, (_, index) => `web-${index + 1}`);
 
@@ -15,7 +14,6 @@ export interface FreeRuns {
   start: (steps: (LabStep | string)[], more?: LabPlan & { mode?: ExecutionMode }) => Promise<string>;
   /** Results as "step host status", sorted. */
   results: (id: string) => Promise<string[]>;
-  /** Whether all these results exist. */
   hasAll: (id: string, expected: string[]) => Promise<boolean>;
   /** Cancels the last run if a failed test left it running: it would block the next one. */
   endLeft: () => Promise<void>;

@@ -24,7 +24,6 @@ const ENV = {
 
 /** A Git repository that tests write and a remote serves. */
 export interface TestRepository {
-  /** Path of the bare repository. */
   folder: string;
   /** Runs git in the repository. @returns trimmed output */
   git: (args: readonly string[], stdin?: string | Buffer) => Promise<string>;
@@ -52,7 +51,6 @@ export interface GitRemotes {
     | null;
   /** Delays the response of git while set. */
   hold: ((url: string) => Promise<void>) | null;
-  /** Paths of requests so far. */
   requests: string[];
   repository(name: string): Promise<TestRepository>;
   /** Stops the server and restarts it on the same port. */

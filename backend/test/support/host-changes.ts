@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { HostColumn } from '../../src/inventory/server-columns.js';
 import { type ApiClient, apiClient } from './api-client.js';
 
-/** A server whose host is changed. */
 export interface ChangedServer {
   id: string;
   name: string;
@@ -10,7 +9,6 @@ export interface ChangedServer {
   /** ID in the external system `cmdb`. */
   externalId: string;
   environmentId: string;
-  /** The pinned host key. */
   publicKey: string;
 }
 
@@ -28,7 +26,6 @@ export interface WantedHost {
   gone?: true;
 }
 
-/** Values for requests that register or change a server. */
 export interface ChangeMeans {
   /** A client that may approve. */
   approver: ApiClient;
@@ -86,10 +83,8 @@ export const departures = ({ open }: ChangeMeans): [name: string, requested: Wan
   ['its deletion', { gone: true }],
 ];
 
-/** A server and its requested change. */
 export type HostChange = readonly [server: ChangedServer, requested: WantedHost];
 
-/** A route that changes servers. */
 interface ChangeRoute {
   /** Whether the route supports the change. */
   takes: (requested: WantedHost) => boolean;

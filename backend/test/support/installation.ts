@@ -18,7 +18,6 @@ export const PASSWORD = 'correct horse battery staple';
 /** Uses the lowest cost: tests sign in thousands of times, and verification costs as much as hashing. */
 const PASSWORD_HASH = hashAtLeastCost(PASSWORD);
 
-/** A worker of an installation in this process. */
 export interface TestWorker {
   /** Ends the worker, which releases its runs. */
   stop(): Promise<void>;
@@ -40,11 +39,9 @@ export interface Installation {
   app: NestExpressApplication;
   /** URL of the API without a trailing slash. */
   url: string;
-  /** A client without credentials. */
   anonymous: ApiClient;
   /** Creates a tenant. @returns its admin */
   tenant(name?: string): Promise<TestMember>;
-  /** Adds a member to the tenant of `admin`. */
   member(admin: TestMember, role: Role): Promise<TestMember>;
   /** Starts another API process on the same database. @returns its URL */
   anotherApi(): Promise<string>;

@@ -9,7 +9,6 @@ import work from '../../src/inventory/import/formats/inventory-thread.js';
 export function textReader(format: ImportFormat) {
   const read = (content: string): InventoryText => work({ format, content });
 
-  /** Hosts by name, for a text without faults. */
   const hosts = (content: string): Record<string, ImportedHost> => {
     const { hosts: found, faults: refusals } = read(content);
     if (refusals.length > 0) throw new Error(`The text is refused: ${JSON.stringify(refusals)}`);

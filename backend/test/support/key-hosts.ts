@@ -11,7 +11,6 @@ import { type SshHosts, startSshHosts } from './ssh-hosts.js';
 export interface KeyHosts {
   hosts: SshHosts;
   addresses: string[];
-  /** Home of the login user on a host. */
   home(address: string): string;
   /** Content of the host's `authorized_keys`. */
   keysOn(address: string): Promise<string>;

@@ -5,9 +5,7 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.js';
 
 /** Workers that tests start on demand and stop together. */
 export interface LabWorkers {
-  /** Starts a worker in this process. */
   work: (settings?: Partial<Runtime['settings']>) => Promise<TestWorker>;
-  /** Starts a worker in this process on another database. */
   workOn: (database: TestDatabase) => Promise<TestWorker>;
   /** Starts a worker as a separate process. @param settings environment variables */
   workProcess: (settings?: NodeJS.ProcessEnv) => Promise<WorkerProcess>;

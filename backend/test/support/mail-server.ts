@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A received mail. */
 export interface TakenMail {
   from: string;
-  /** From the envelope. */
   to: string[];
   /** Authenticated user; undefined: none. */
   user: string | undefined;

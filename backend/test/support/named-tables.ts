@@ -1,6 +1,5 @@
 import ts from 'typescript';
 
-/** A mention of a table in a source file. */
 export interface NamedTable {
   table: string;
   /** From 1. */

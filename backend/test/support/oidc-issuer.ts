@@ -11,7 +11,6 @@ import {
   SignJWT,
 } from 'jose';
 
-/** Signature algorithm. */
 type Algorithm = 'RS256' | 'ES256';
 
 /** A key pair with the key ID that tokens contain. */
@@ -32,7 +31,6 @@ export interface OidcIssuer {
   answer?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Fields that override or extend the discovery document. */
   document: object;
-  /** Replaces all keys by new ones. */
   rotate(): Promise<void>;
   /** A token for a job. `claims` and `header` override the defaults. */
   token(claims?: JWTPayload, options?: { key?: IssuerKey; header?: object }): Promise<string>;

@@ -56,12 +56,10 @@ export interface Operation extends RawOperation {
   body: Schema | undefined;
 }
 
-/** The committed document. */
 export const openApi: Document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
 ) as Document;
 
-/** All operations of the committed document. */
 export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
@@ -78,7 +76,6 @@ export function operationOf(id: string): Operation {
   return found;
 }
 
-/** Follows a reference. */
 export function resolved(schema: Schema): Schema {
   if (schema.allOf) return resolved(schema.allOf[0]);
   if (!schema.$ref) return schema.anyOf ? { ...schema, oneOf: schema.anyOf } : schema;

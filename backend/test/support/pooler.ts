@@ -7,7 +7,6 @@ import { openGate } from './database-gate.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** PgBouncer in front of a database. */
 export interface Pooler {
   /** The same URL through PgBouncer. */
   through(url: string): string;

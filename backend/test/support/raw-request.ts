@@ -6,7 +6,6 @@ import { eventually } from './eventually.js';
 export interface RawConnection {
   /** Writes text or bytes unchanged. */
   write(part: string | Buffer): void;
-  /** Everything received so far. */
   received(): string;
   /** Waits for this number of responses, complete or not. @returns their statuses */
   statuses(count: number): Promise<number[]>;

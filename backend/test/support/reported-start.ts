@@ -7,7 +7,6 @@ export interface ReportedStart {
   why: string;
 }
 
-/** Runs a command and waits for its end. */
 export async function reportedStart(
   connection: SshConnection,
   request: Omit<CommandRequest, 'onOutput'>,

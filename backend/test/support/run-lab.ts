@@ -57,12 +57,10 @@ export interface RunLab {
   get(id: string): Promise<ExecutionView>;
   /** Waits for the end of the run. @throws Error after `seconds` */
   settled(id: string, seconds?: number): Promise<ExecutionView>;
-  /** Saves a plan, runs it and waits for the end. */
   run(steps: (LabStep | string)[], more?: LabPlan & { start?: Record<string, unknown> }): Promise<ExecutionView>;
   results(id: string, query?: string): Promise<HostResultView[]>;
   /** All lines of output, page by page. */
   lines(id: string, query?: string): Promise<OutputLineView[]>;
-  /** Exact output of a host in a step. */
   text(id: string, serverId: string, stepKey?: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -13,9 +13,7 @@ export const PROCESS_ADMIN = { email: 'admin@example.test', password: PASSWORD, 
 export interface RunwardProcess {
   pid: number;
   url: string;
-  /** Output so far. */
   printed(): string;
-  /** Process IDs of its workers. */
   workers(): Promise<number[]>;
   /** Exit code at the end of the process; null: signal. */
   ended(): Promise<number | null>;

@@ -1,6 +1,5 @@
 import { resolved, type Schema, typesOf } from './openapi.js';
 
-/** A value in a sample body. */
 export interface Place {
   /** JSON pointer. */
   pointer: string;

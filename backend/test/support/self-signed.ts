@@ -30,7 +30,6 @@ const COMMON_NAME = Buffer.from('550403', 'hex');
 const ALTERNATIVE_NAME = Buffer.from('551d11', 'hex');
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex');
 
-/** A value in ASN.1 DER. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const bytes = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];

@@ -15,9 +15,7 @@ import { eventually } from './eventually.js';
 export interface ShellUser {
   name: string;
   home: string;
-  /** Sets the login shell. */
   become(shell: string): void;
-  /** Writes a file in its home. */
   write(file: string, text: string): Promise<void>;
   remove(): Promise<void>;
 }

@@ -16,7 +16,6 @@ export interface CertificateFields {
 
 /** A key that signs certificates, like `ssh-keygen -s`. */
 export interface SshAuthority {
-  /** Line of the public key. */
   publicKey: string;
   fingerprint: string;
   /** @param publicKey line of the key to certify. @returns line of a `…-cert.pub` file */

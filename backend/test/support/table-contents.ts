@@ -21,7 +21,6 @@ export async function tableNames(database: TestDatabase): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Tables with row-level security. */
 export async function tenantTables(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'

@@ -10,9 +10,7 @@ import { selfSignedCertificate } from './self-signed.js';
 /** A PostgreSQL on TCP with passwords and a certificate. As root, it has a disk of its own. */
 export interface TcpPostgres {
   server: EmbeddedPostgres;
-  /** A loopback address. */
   host: string;
-  /** Data folder. */
   folder: string;
   /** Whether the data folder is a separate disk of 160 MiB. */
   ownDisk: boolean;

@@ -1,4 +1,3 @@
-/** Number of turns of the event loop during the work. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let over = false;

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** A received message. */
 export interface Received {
   id: string;
   path: string;
@@ -20,7 +19,6 @@ export interface WebhookReceiver {
   received: Received[];
   /** Sets the responses from now on; default: 204. */
   answers(answer: Answer): void;
-  /** Messages to one path. */
   at(path: string): Received[];
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ import type { Installation } from './installation.js';
 
 /** A real worker process (`node backend/dist/bundle/main.js`) on the database of an installation. */
 export interface WorkerProcess {
-  /** Output so far. */
   printed(): string;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Sends a signal. @returns exit code and duration in ms. No effect after the end. */

@@ -17,11 +17,9 @@ export interface SeedRun {
   course: number;
   at: Date;
   pace: number;
-  /** ID of the request that started the run. */
   requestId: string;
 }
 
-/** Runs that are stored together. */
 export interface RunBatch {
   courses: RunCourse[];
   /** In the order of `at`. */
@@ -65,7 +63,6 @@ const SLOWEST = 1.4;
 const FASTEST = 0.7;
 const DAY_MS = 86_400_000;
 
-/** Invents runs of a period. */
 export function inventRuns(land: Landscape, window: Window, count: number, chance: Chance): RunBatch {
   const courses: RunCourse[] = [];
   const runs = momentsIn(window, count, chance).map((at): SeedRun => {

@@ -33,7 +33,6 @@ export interface SeedServer {
   id: string;
   name: string;
   hostname: string;
-  /** IP address. */
   address: string;
   username: string;
   tags: Record<string, string>;
@@ -65,7 +64,6 @@ export interface SeedKey {
   fingerprint: string;
 }
 
-/** Everything that invented runs refer to. */
 export interface Landscape {
   environments: SeedEnvironment[];
   plans: SeedPlan[];
@@ -76,7 +74,6 @@ export interface Landscape {
   approver: SeedMember;
 }
 
-/** Input of {@link inventLandscape}. */
 export interface Ground {
   /** Start of the invented past. */
   from: Date;

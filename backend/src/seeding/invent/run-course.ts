@@ -6,7 +6,6 @@ import type { ExecutionMode, ExecutionStatus, HostStatus, Verdict } from '../../
 import type { NewRunEvent } from '../../executions/output/run-events.js';
 import type { SeedEnvironment, SeedMember, SeedPlan } from './landscape.js';
 
-/** What a run starts with. */
 export interface Start {
   plan: SeedPlan;
   revision: number;

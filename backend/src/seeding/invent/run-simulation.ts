@@ -57,7 +57,6 @@ export class RunSimulation {
     this.facts.push({ ms: 0, by: start.by, action: 'execution.start', before: null, after: startedAs(start, status) });
   }
 
-  /** Adds a decision about the approval request. */
   decideApproval(ms: number, by: SeedMember, verdict: 'approved' | 'rejected', comment: string): void {
     const user = { id: by.id, name: by.name };
     this.addEvents(ms, [{ type: 'approval.decided', data: { decision: verdict, comment, user } }]);
@@ -72,7 +71,6 @@ export class RunSimulation {
     );
   }
 
-  /** Closes the approval request without a decision. */
   closeApproval(ms: number, state: 'expired' | 'cancelled'): void {
     this.approval = { state, decidedMs: ms, decision: null };
   }
@@ -99,7 +97,6 @@ export class RunSimulation {
     return effects.find((effect) => effect.type === 'run_step') ?? null;
   }
 
-  /** Sets the results of the hosts in a running step. */
   endStep(index: number, startMs: number, endings: ReadonlyMap<string, Ending>): void {
     const { key } = this.start.snapshot.plan.steps[index] ?? { key: '' };
     const lines: (NewRunEvent & { ms: number })[] = [];

@@ -15,7 +15,7 @@ import { RunSimulation } from './run-simulation.js';
 
 /** Kind of history. The plan's rules decide the resulting status. */
 export type Turn = 'well' | 'host_in_trouble' | 'cancelled' | 'out_of_time';
-/** Decision about a run that waits for approval. `left`: nobody decides. */
+/** Decision about a run that waits for approval. `left`: no decision before the request expires. */
 export type Answer = 'approved' | 'rejected' | 'left' | 'cancelled';
 
 export interface Approval {
@@ -26,7 +26,6 @@ export interface Approval {
 const SECOND = 1_000;
 const APPROVAL_TTL_MS = 86_400 * SECOND;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
-/** Delay between steps. */
 const BETWEEN_MS = 30;
 /** Exit of a shell whose command was ended by SIGTERM. */
 const TERMINATED = { kind: 'exited', exitCode: 143 } as const;

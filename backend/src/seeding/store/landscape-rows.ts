@@ -21,7 +21,6 @@ import { pastEntry } from './past-entries.js';
 const APPROVAL_TTL_SECONDS = 86_400;
 const PORT = 22;
 
-/** Key with its encrypted private part. */
 export type SealedSeedKey = SeedKey & { sealed: Buffer };
 
 /** Stores everything except later revisions of plans. @returns entries of the audit trail, oldest first */

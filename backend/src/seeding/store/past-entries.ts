@@ -5,7 +5,6 @@ import type { SeedMember } from '../invent/landscape.js';
 /** A member, or the name of a component. */
 type PastActor = SeedMember | string;
 
-/** A change for the audit trail. */
 export interface PastFact {
   at: Date;
   by: PastActor;

@@ -36,7 +36,6 @@ type UserRow = Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>;
 export interface People {
   starters: SeedMember[];
   approver: SeedMember;
-  /** Audit entries for new members. */
   entries: PastEntry[];
 }
 
@@ -50,7 +49,6 @@ export async function firstAdmin(tx: EntityManager, tenantId: string): Promise<S
   return row ? asMember(row) : null;
 }
 
-/** Adds a member with this creation time. */
 export async function addPastMember(
   tx: EntityManager,
   tenantId: string,

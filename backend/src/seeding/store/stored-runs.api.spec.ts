@@ -22,7 +22,6 @@ const REQUEST = { tenant: undefined, runs: 0, environments: 2, servers: 16, year
 let lab: RunLab;
 let worker: TestWorker;
 let second: TestMember;
-/** Admin of the tenant with invented runs. */
 let admin: TestMember;
 let land: Landscape;
 

@@ -5,7 +5,6 @@
 
 const MASK = /‹secret [A-Za-z_][A-Za-z0-9_]*›/;
 const EARLIER = '‹not shown: earlier secret›';
-/** Limit of line prefixes to search for. */
 const MAX_PREFIXES = 200;
 
 /** Hides the rest of each line that has the same prefix as a line with a secret in the new content. */

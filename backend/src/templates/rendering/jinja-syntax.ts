@@ -24,7 +24,6 @@ interface Tag {
   readonly masked: string;
   /** Offset of `code` in the text. */
   readonly at: number;
-  /** Offset of the opening delimiter. */
   readonly begin: number;
   readonly filters: ReadonlySet<string>;
 }
@@ -197,7 +196,6 @@ function each(
   });
 }
 
-/** A name with fields, a quoted text or a number. */
 const OPERAND = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
 const of = (pattern: string): RegExp => new RegExp(pattern, 'dg');
 /** Arguments of a call such as `.get('x')`, without nested brackets. */

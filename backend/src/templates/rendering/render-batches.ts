@@ -9,7 +9,6 @@ const MOST_FILES = 32;
 const WORTH_ANOTHER_MS = 50;
 const PATIENCE_MS = 500;
 
-/** A requested file. */
 interface PendingFile<Scope> {
   readonly scope: Scope;
   readonly resolve: (file: ThreadFile) => void;

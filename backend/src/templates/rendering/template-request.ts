@@ -27,7 +27,6 @@ export interface TemplateRequest {
   readonly secrets: 'shown' | 'masked';
 }
 
-/** Facts that a template uses. */
 export interface TemplateNeeds {
   readonly host: boolean;
   readonly steps: boolean;
@@ -39,7 +38,6 @@ export interface TemplatePosition {
   readonly column: number;
 }
 
-/** Fault of a template, with a message for its author. */
 export interface TemplateFault {
   readonly code: TemplateErrorCode;
   readonly message: string;
@@ -67,7 +65,6 @@ export type TemplateErrorCode =
   | 'too_much'
   | 'invalid_value';
 
-/** Values of one file. */
 export interface ThreadScope {
   /** The same object for files with equal values. */
   readonly values: Readonly<Record<string, unknown>>;
@@ -96,7 +93,6 @@ export interface ThreadRequest {
   };
 }
 
-/** Undefined name and its first use. */
 export interface UnknownName extends TemplatePosition {
   readonly name: string;
 }

@@ -15,7 +15,6 @@ import type {
 } from './template-request.ts';
 import { parseFault, renderFault } from './thread-faults.ts';
 
-/** Limit of reported undefined names. */
 const MAX_UNKNOWN = 50;
 
 interface Parsed {

@@ -19,7 +19,6 @@ const fault = (code: TemplateErrorCode, position: TemplatePosition | null, messa
   message: position ? `Line ${position.line}, column ${position.column}: ${message}` : message,
 });
 
-/** Fault of a template that cannot be parsed. */
 export function parseFault(content: string, error: unknown): TemplateFault {
   if (error instanceof LiteralFault) return fault('invalid_template', positionOf(content, error.offset), error.message);
   const reason = error instanceof Error ? error.message : String(error);
@@ -39,7 +38,6 @@ export function parseFault(content: string, error: unknown): TemplateFault {
   return invalidTemplate(`${reason.replace(POSITION, '').replace(/\.$/, '')}. ${ADVICE}`);
 }
 
-/** Fault of a template that cannot be rendered with these values. */
 export function renderFault(error: unknown): TemplateFault {
   if (!(error instanceof LiquidError)) return fault('invalid_value', null, String(error));
   const position = positionOf(error.token.input, error.token.begin);

@@ -25,7 +25,6 @@ interface Test {
   body: string;
 }
 
-/** Sends a test message and returns the receiver's response. */
 @Injectable()
 export class TestWebhook {
   private readonly running: string[] = [];

@@ -9,7 +9,6 @@ export const ENDED_CODES = ['webhook_disabled', 'address_changed', 'not_visible'
 export const DELIVERY_CODES = [...OUTGOING_FAULTS, ...ANSWER_FAULTS, ...ENDED_CODES];
 export type AttemptFault = OutgoingFault | (typeof ANSWER_FAULTS)[number];
 
-/** Result of one call. */
 export interface Attempt {
   at: Date;
   durationMs: number;

@@ -13,7 +13,6 @@ export interface WebhookRef {
   webhookId: string;
 }
 
-/** Delivery that is due. */
 export interface DueDelivery {
   id: string;
   lane: string;
@@ -27,7 +26,6 @@ export interface DueDelivery {
   visible: boolean;
 }
 
-/** A webhook that this worker leases. */
 export interface ClaimedWebhook extends SealedSecrets {
   url: string;
   due: DueDelivery[];

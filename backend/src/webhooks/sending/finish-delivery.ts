@@ -9,7 +9,6 @@ const FAILING_DAYS = 7;
 /** Latest attempts that are kept per delivery. */
 export const ATTEMPTS_KEPT = 50;
 
-/** State of a delivery after an attempt. */
 export interface Outcome {
   state: 'pending' | 'delivered' | 'dead';
   /** Delay before the next attempt, in ms; null: none. */
@@ -70,7 +69,6 @@ export async function finishAttempt(
 /** SQL of the time at which the finished call began. */
 const CALLED = `${NOW('$4')} - $5::int * interval '1 millisecond'`;
 
-/** Marks a delivery as dead without an attempt. */
 export async function endDelivery(
   tx: EntityManager,
   { tenantId, webhookId }: WebhookRef,

@@ -1,15 +1,12 @@
 import { costliestPatterns } from './largest-plans.js';
 
-/** A short plan that is expensive to evaluate. */
 export interface ExpensivePlan {
   content: { variables?: object[]; steps: Record<string, unknown>[] };
-  /** Variables for the start. */
   variables?: Record<string, unknown>;
   /** Text of the expected error at the start; null: accepted. */
   refusal: RegExp | null;
 }
 
-/** Records that expensive plans refer to. */
 export interface ExpensiveRecords {
   scriptId: string;
   /** A template that is slow to render. */

@@ -2,7 +2,6 @@ import { MAX_DEPTH, MAX_FIELDS, MAX_NESTED, MAX_VALUES } from '../../../src/comm
 import { resolved, type Schema, typesOf } from '../openapi.js';
 import { type Place, replaced } from '../sample-body.js';
 
-/** A request body that is expensive to process. */
 export interface HostileBody {
   title: string;
   /** At most as many bytes as requested. */

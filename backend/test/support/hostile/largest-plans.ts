@@ -92,7 +92,6 @@ export const costliestPatterns = (): LargestPlan => ({
   ),
 });
 
-/** The largest variables of one start. */
 const largestValues = (): LargestPlan => ({
   content: {
     variables: [
@@ -134,7 +133,6 @@ const longestLibrary = ({ scriptIds, templateIds }: LongestLibrary): LargestPlan
   variables: { WORD: 'x'.repeat(200) },
 });
 
-/** Plans by what is largest in them. */
 export const LARGEST_PLANS: readonly [title: string, make: (library: LongestLibrary) => LargestPlan][] = [
   ['as many steps as there may be', mostSteps],
   ['the longest commands', longestCommands],

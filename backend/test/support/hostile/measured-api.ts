@@ -28,7 +28,6 @@ const LONGEST_ANSWER = 3 * 1024 * 1024;
 /** A comparison of two runs contains plan, variables, scripts and templates of both. */
 const LONGEST_DIFFERENCE = 8 * 1024 * 1024;
 
-/** Options of a request. */
 export interface Other {
   client?: ApiClient;
   /** Records for the IDs in its path. */
@@ -37,7 +36,6 @@ export interface Other {
   before?: () => Promise<unknown>;
 }
 
-/** An API process whose event loop is measured. */
 export interface MeasuredApi {
   runward: RunwardProcess;
   database: TestDatabase;
@@ -48,7 +46,6 @@ export interface MeasuredApi {
   longest: { ms: number; what: string }[];
   /** Number of measured requests. */
   sent: number;
-  /** Operations that received bodies. */
   visited: Set<string>;
   /**
    * Sends a request, and repeats it if it was slow.
@@ -138,7 +135,6 @@ export async function startMeasuredApi(mostMs = LONGEST_DELAY): Promise<Measured
   return api;
 }
 
-/** Longest delays as text. */
 export const toldDelays = ({ sent, longest }: MeasuredApi): string =>
   [`The longest delays of ${sent} requests:`, ...longest.map(({ ms, what }) => `  ${ms} ms: ${what}`), ''].join('\n');
 

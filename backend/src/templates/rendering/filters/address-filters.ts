@@ -3,7 +3,6 @@ import { type FilterFunction, invalid, isMissing, plain, readArguments } from '.
 
 type Version = 4 | 6;
 
-/** An address with its network. */
 interface Address {
   readonly version: Version;
   readonly address: bigint;
@@ -97,7 +96,6 @@ function addressFilter(filter: string, version: Version | null) {
   };
 }
 
-/** Creates a short form of `ipaddr: 'QUERY'`. */
 const queryFilter = (query: string): FilterFunction => {
   const filter = addressFilter(query, null);
   return (value, ...args) => {

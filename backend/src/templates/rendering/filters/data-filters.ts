@@ -106,7 +106,6 @@ const list = (filter: string, args: readonly unknown[]): unknown[] => {
   return other;
 };
 
-/** Filters for JSON, YAML, lists and maps. */
 export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   combine(value, ...args) {
     const [other] = args;

@@ -12,7 +12,6 @@ const LIQUID_FILTERS = [
   ...['downcase', 'first', 'floor', 'join', 'last', 'lstrip', 'minus', 'modulo', 'plus', 'prepend', 'remove'],
   ...['replace', 'reverse', 'round', 'rstrip', 'size', 'slice', 'sort', 'split', 'strip', 'times', 'uniq', 'upcase'],
 ];
-/** Ansible's names of Liquid filters. */
 const ANSIBLE_NAMES: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',

@@ -50,7 +50,6 @@ function flagsOf(options: Record<string, unknown>): number {
   );
 }
 
-/** Parses `\1`, `\g<1>` and `\g<name>` in a replacement. */
 function replacementOf(text: string): (group: (key: number | string) => string) => string {
   const parts = text.split(/(\\g<\w+>|\\[1-9]\d?|\\\\|\\n|\\t)/);
   return (group) =>

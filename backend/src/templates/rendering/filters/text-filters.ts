@@ -69,7 +69,6 @@ function comment(value: unknown, ...args: unknown[]): string {
     .join('\n');
 }
 
-/** Text filters with Ansible's names. */
 export const TEXT_FILTERS: Readonly<Record<string, FilterFunction>> = {
   b64decode: decoded,
   b64encode: (value) => Buffer.from(plain(value)).toString('base64'),
