@@ -1,13 +1,16 @@
 /**
  * The process of a cheap fleet (see cheap-fleet.mjs). It answers commands of environments without a journal in the words of
- * backend/src/transport/journal/start-acknowledgement.ts: the input ends with a nonce, and the answer begins with it.
+ * backend/src/transport/journal/start-acknowledgement.ts: after the handshake the input ends with a nonce, and the answer begins with it.
  * A command that names `print N` in a comment prints N lines, one that names `tell N for S` prints N lines a second for S
  * seconds, each with the time (ms since 1970) at which it was written; each ends with status 0.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import ssh2 from 'ssh2';
+import { challengeOf } from '../../../backend/dist/transport/journal/handshake.js';
 
+const READY = '\x1erunward-launcher ready\n';
+const CHALLENGE = /^runward-handshake (\w+) (\w+)\n/;
 const USER = 'bench';
 
 process.once('message', async ({ addresses, authorizedKey }) => {
@@ -26,10 +29,16 @@ process.once('message', async ({ addresses, authorizedKey }) => {
         const channel = acceptExec();
         // One that closes its channel before the answer wants none.
         for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined);
-        const input = [];
+        let input = '';
+        channel.write(READY);
         channel
-          .on('data', (piece) => input.push(piece))
-          .on('end', () => answer(channel, Buffer.concat(input).toString()));
+          .on('data', (piece) => {
+            input = (input + piece).replace(CHALLENGE, (_, first, second) => {
+              channel.write(challengeOf(first + second).answer);
+              return '';
+            });
+          })
+          .on('end', () => answer(channel, input));
       }),
     );
   });
