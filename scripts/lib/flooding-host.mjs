@@ -110,7 +110,8 @@ export async function startFloodingHost(
         host.exhausted += 1;
         return;
       }
-      if (socket.writableLength > MOST_UNSENT_BYTES) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      if (socket.writableLength > MOST_UNSENT_BYTES)
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
     }
   }
 
