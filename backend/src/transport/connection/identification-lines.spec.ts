@@ -31,6 +31,9 @@ describe('what a server sends before its identification', () => {
     expect(many.exceeded).toBe(false);
     passed(many, '\n');
     expect(many.exceeded).toBe(true);
+    const atOnce = new IdentificationLines();
+    expect(passed(atOnce, '\n'.repeat(64_000))).toEqual(['\n'.repeat(1_025)]);
+    expect(atOnce.exceeded).toBe(true);
     const large = new IdentificationLines();
     passed(large, ...Array.from({ length: 65 }, () => `${'x'.repeat(1_023)}\n`));
     expect(large.exceeded).toBe(true);
