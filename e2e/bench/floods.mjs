@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+/**
+ * What hosts that flood their connections cost the runs of others. Runs of one host start again and again; meanwhile runs
+ * of 20 other hosts start again and again: of none (quiet), of honest hosts, of honest hosts that print 280 kB each, and
+ * of hosts that flood. One series in one worker, in turns.
+ *
+ *   npm run bench:floods -w e2e [-- --kinds 'global requests,single bytes' --hosts 20 --seconds 6 --rounds 2 --json FILE]
+ *
+ * Compare figures of one run only: the machine that floods shares its processors with the worker.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { processorSeconds, startBench } from '../../backend/bench/lib/bench-runward.mjs';
+import { generateKeyPair } from '../../backend/dist/transport/keys/key-material.js';
+import { SERVER_ENVIRONMENT } from '../../scripts/lib/paths.mjs';
+import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
+import { addressesOf, startCheapFleet } from './lib/cheap-fleet.mjs';
+import { Report } from './lib/report.mjs';
+
+const { values } = parseArgs({
+  options: {
+    kinds: { type: 'string', default: [...FLOOD_KINDS, 'single bytes'].join(',') },
+    hosts: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '2' },
+    json: { type: 'string' },
+  },
+});
+const HOSTS = Number(values.hosts);
+const NEIGHBOURS = 2;
+/** Between two runs of a neighbour. */
+const PAUSE_MS = 20;
+const HONEST = { honest: 'true', 'honest, 8,000 lines': 'true # print 8000' };
+
+const key = await generateKeyPair({ type: 'ed25519', comment: 'bench' });
+const bench = await startBench(SERVER_ENVIRONMENT);
+const fleet = await startCheapFleet({ hosts: NEIGHBOURS + HOSTS, ...key });
+const flooding = fork(`${import.meta.dirname}/lib/flooding-process.mjs`);
+async function measure() {
+  const { id: sshKeyId } = await bench.send('POST', '/api/ssh-keys', { name: 'bench', privateKey: key.privateKey });
+  const addresses = Array.from({ length: HOSTS }, (_, n) => `127.2.0.${n + 1}`);
+  const flood = async (kind, port = 0) => {
+    flooding.send({ kind, addresses, port });
+    return (await once(flooding, 'message'))[0];
+  };
+  const { port, publicKey } = await flood(FLOOD_KINDS[0]);
+  await flood(null);
+  const honest = addressesOf(NEIGHBOURS + HOSTS);
+  const fleetKey = `${fleet.hostKey.type} ${fleet.hostKey.publicKey}`;
+  const near = { port: fleet.port, username: fleet.username, key: fleetKey, sshKeyId };
+  const beside = await environmentOf('neighbours', honest.slice(0, NEIGHBOURS), near);
+  const neighbours = [];
+  for (const name of honest.slice(0, NEIGHBOURS))
+    neighbours.push(await planOf(name, beside, 'true', `name = ${named(name)}`));
+  const fair = await environmentOf('honest', honest.slice(NEIGHBOURS), near);
+  const far = { port, username: 'runward', key: `ecdsa-sha2-nistp256 ${publicKey}`, sshKeyId };
+  const attacked = await planOf('flooding', await environmentOf('flooding', addresses, far), 'true');
+  const others = { quiet: null };
+  for (const [name, command] of Object.entries(HONEST)) others[name] = await planOf(name, fair, command);
+  for (const kind of values.kinds.split(',')) others[kind] = attacked;
+
+  const worker = await bench.worker();
+  const phase = async (name) => {
+    const planId = others[name];
+    await flood(planId === attacked ? name : null, port);
+    const cpu = await processorSeconds(worker.pid);
+    const from = performance.now();
+    const until = from + Number(values.seconds) * 1_000;
+    const load = (async () => {
+      while (planId !== null && performance.now() < until) await run(planId);
+    })();
+    const took = await Promise.all(
+      neighbours.map(async (each) => {
+        const all = [];
+        for (; performance.now() < until; await pause(PAUSE_MS)) all.push(await run(each));
+        return all;
+      }),
+    );
+    const share = (await processorSeconds(worker.pid)) - cpu;
+    const seconds = (performance.now() - from) / 1_000;
+    const memory = megabytes(worker.pid);
+    await flood(null);
+    await load;
+    return { took: took.flat(), share: share / seconds, memory };
+  };
+  await phase('quiet');
+  const first = (await phase('quiet')).memory;
+  const seen = new Map(Object.keys(others).map((name) => [name, { took: [], share: 0, memory: 0 }]));
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    for (const [name, sum] of seen) {
+      const { took, share, memory } = await phase(name);
+      sum.took.push(...took);
+      sum.share += share / Number(values.rounds);
+      sum.memory = Math.max(sum.memory, memory - first);
+    }
+  await worker.end();
+
+  const report = new Report('floods');
+  const quiet = p95(seen.get('quiet').took);
+  for (const [work, { took, share, memory }] of seen) {
+    const add = (figure, value, unit, goal) => report.add({ work, figure, value, unit, goal });
+    add('p95 of the neighbours', Number((p95(took) / quiet).toFixed(2)), '×', { most: 2 });
+    add('p95 of the neighbours', Math.round(p95(took)), 'ms');
+    add('processor of the worker', Math.round(share * 100), '%');
+    add('memory of the worker above quiet', Math.round(memory), 'MB');
+  }
+  report.save(values.json);
+}
+
+async function planOf(name, environmentId, command, targets = '') {
+  const steps = [{ key: 'step', command }];
+  return (await bench.send('POST', '/api/plans', { name, environmentId, targets, steps })).id;
+}
+
+const named = (address) => address.replaceAll('.', '-');
+
+async function environmentOf(name, addresses, { port, username, key: publicKey, sshKeyId }) {
+  const { id: environmentId } = await bench.send('POST', '/api/environments', { name });
+  await bench.send('PATCH', `/api/environments/${environmentId}`, { hostJournal: false });
+  for (const [index, hostname] of addresses.entries()) {
+    const server = { name: named(hostname), hostname, port, username, sshKeyId, environmentId, hostKey: { publicKey } };
+    const { id } = await bench.send('POST', '/api/inventory/servers', server);
+    if (index === 0) await bench.send('PUT', `/api/inventory/servers/${id}/host-key/shared`, { shared: true });
+  }
+  return environmentId;
+}
+
+/** How long a run took, in ms. */
+async function run(planId) {
+  const from = performance.now();
+  let seen = await bench.send('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  while (!seen.finished) seen = await bench.get(`/api/executions/${seen.id}?wait=55&until=settled`);
+  return performance.now() - from;
+}
+
+function p95(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.95)];
+}
+
+const megabytes = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+
+try {
+  await measure();
+} finally {
+  if (flooding.connected) flooding.disconnect();
+  await fleet.stop();
+  await bench.close();
+}

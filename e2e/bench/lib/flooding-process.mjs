@@ -1,0 +1,20 @@
+/** The process of hosts that flood (see scripts/lib/flooding-host.mjs), so that their processor time is theirs. */
+import { generateKeyPairSync } from 'node:crypto';
+import { startFloodingHost } from '../../../scripts/lib/flooding-host.mjs';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const key = privateKey.export({ format: 'pem', type: 'sec1' });
+let hosts = [];
+
+/** Ends the hosts and starts others of this kind; null: none. */
+process.on('message', async ({ kind, addresses, port }) => {
+  const connections = hosts.reduce((sum, host) => sum + host.connections, 0);
+  for (const host of hosts) await host.stop();
+  hosts = [];
+  for (const address of kind === null ? [] : addresses)
+    hosts.push(
+      await startFloodingHost(kind, { privateKey: key, address, port: hosts[0]?.port ?? port, mostBytes: 1e12 }),
+    );
+  process.send({ connections, port: hosts[0]?.port, publicKey: hosts[0]?.publicKey.toString('base64') });
+});
+process.once('disconnect', () => process.exit(0));
