@@ -3,6 +3,7 @@ import { isApproved, obstacleText, obstacleToApproval } from './approval-policy.
 
 const WROTE = { kind: 'plan', name: 'release', revision: 3 } as const;
 const HOLDS = { kind: 'token', name: 'runward_1' } as const;
+const RIGHT = { kind: 'right', name: 'Ada', right: 'role' } as const;
 const somebody = { mayApprove: true, isRequester: false, involved: null };
 const strict = { allowSelfApproval: false, alreadyDecided: false };
 
@@ -50,6 +51,11 @@ describe('why not', () => {
       'self_approval',
       { ...somebody, involved: { kind: 'script', name: 'cleanup', revision: null } },
       'You saved a revision of the script "cleanup", which was deleted since, and that has not run approved in "live" yet, so somebody else has to approve it.',
+    ],
+    [
+      'self_approval',
+      { ...somebody, involved: RIGHT },
+      'Ada changed your role since this run was started or its plan last ran approved in "live", and asked for this run, so somebody else has to approve it.',
     ],
     [
       'self_approval',
