@@ -19,6 +19,14 @@ const nameRules = names.map(({ name, write }) => ({
 /** Blanks what matches, so that offsets stay. */
 const blank = (text, pattern) => text.replace(pattern, (match) => match.replace(/\S/g, ' '));
 
+/** Nodes with a name that was declared elsewhere. */
+const REFERS = new Set([
+  ts.SyntaxKind.PropertyAccessExpression,
+  ts.SyntaxKind.ImportSpecifier,
+  ts.SyntaxKind.ExportSpecifier,
+  ts.SyntaxKind.MetaProperty,
+]);
+
 /** Parts of a source file that people read, with their offsets: comments, strings, text of elements; and declared names. */
 function readSource(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
@@ -35,7 +43,7 @@ function readSource(file, source) {
       ts.isJsxText(node)
     )
       add(node.pos, node.end);
-    if (node.name !== undefined && ts.isIdentifier(node.name)) {
+    if (node.name !== undefined && ts.isIdentifier(node.name) && !REFERS.has(node.kind)) {
       const start = ts.skipTrivia(source, node.name.pos);
       declared.push({ offset: start, text: source.slice(start, node.name.end) });
     }
