@@ -121,11 +121,14 @@ describe('a script', () => {
     ]);
     expect(await refuse({ content: ' \n' })).toEqual([expect.objectContaining({ path: '/content' })]);
     expect(await refuse({ source: { gitSourceId: 'x' } })).toEqual([expect.objectContaining({ path: '/source/path' })]);
-    for (const interpreter of ['bash -e', '-x', 'bin/sh', '/', '/bin/', 'a;b', '/bin/a\nb', '$(x)']) {
+    for (const interpreter of ['bash -e', '-x', 'bin/sh', '/', '/bin/', 'a;b', '$(x)']) {
       expect(await refuse({ interpreter })).toEqual([
         expect.objectContaining({ path: '/interpreter', code: 'invalid_interpreter' }),
       ]);
     }
+    expect(await refuse({ interpreter: '/bin/a\nb' })).toEqual([
+      expect.objectContaining({ path: '/interpreter', code: 'forbidden_character' }),
+    ]);
     await create('largest', 'é'.repeat(131_072));
   });
 
