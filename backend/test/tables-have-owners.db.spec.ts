@@ -25,6 +25,8 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     'login_throttle',
     'resolve_session',
     'resolve_token',
+    'api_tokens_environments',
+    'oidc_trust_rules_environments',
     'oidc_trust_rules',
     'trust_rules_of',
   ],
