@@ -99,7 +99,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await theirs.goto(`${runward.url}/plans/${deploy}?start=${deploy}`);
     const start = theirs.getByRole('dialog');
     await expect(start.getByText('Release 4.2 goes out')).toBeVisible();
-    await expect(start.getByText('Start in spite of the freeze')).toHaveCount(0);
+    await expect(start.getByText('Start despite the freeze')).toHaveCount(0);
     await start
       .getByLabel('Type staging')
       .or(start.getByLabel(/staging/))
@@ -118,7 +118,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await theirs.context().close();
   });
 
-  await test.step('a run that was approved waits for its end, and an admin lets it begin', async () => {
+  await test.step('a run that was approved waits for the end of the freeze, and an admin starts it', async () => {
     await approve(waiting);
     await page.goto(`${runward.url}/executions`);
     await expect(page.getByRole('row').filter({ hasText: 'Deploy web' })).toContainText('Held by a freeze');
@@ -127,11 +127,11 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByText('Release 4.2 goes out').first()).toBeVisible();
     await picture(page, 'collections-5-held');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Let it begin' }).click();
-    await dialog.getByLabel(/^Why in spite/).fill('Part of the release itself');
-    await dialog.getByRole('button', { name: 'Let it begin' }).click();
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await dialog.getByLabel('Reason').fill('Part of the release itself');
+    await dialog.getByRole('button', { name: 'Start now' }).click();
     await expect(page.getByTestId('run-status')).toHaveText('Succeeded');
-    await expect(page.getByText('In spite of a freeze: Part of the release itself')).toBeVisible();
+    await expect(page.getByText('Started despite a freeze: Part of the release itself')).toBeVisible();
   });
 
   await test.step('an admin starts it again with a reason', async () => {
@@ -139,26 +139,26 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await page.getByRole('menuitem', { name: /On all of its hosts/ }).click();
     const again = dialog.getByRole('button', { name: 'Run again' });
     await expect(again).toHaveAttribute('aria-disabled', 'true');
-    await dialog.getByRole('checkbox', { name: 'Start in spite of the freeze' }).click();
-    await dialog.getByLabel(/^Why in spite/).fill('Once more');
+    await dialog.getByRole('checkbox', { name: 'Start despite the freeze' }).click();
+    await dialog.getByLabel('Reason').fill('Once more');
     await expect(again).not.toHaveAttribute('aria-disabled');
     await picture(page, 'collections-6-rerun');
     await expectAccessible(page);
     await again.click();
     await expect(page.getByTestId('run-status')).toHaveText('Waits for approval');
-    await expect(page.getByText('In spite of a freeze: Once more')).toBeVisible();
+    await expect(page.getByText('Started despite a freeze: Once more')).toBeVisible();
     await call('POST', `/api/executions/${page.url().split('/').at(-1)}/cancel`, {});
     await expect(page.getByTestId('run-status')).toHaveText('Cancelled');
     await page.goto(`${runward.url}/plans/${deploy}?start=${deploy}`);
-    await dialog.getByRole('checkbox', { name: 'Start in spite of the freeze' }).click();
-    await dialog.getByLabel(/^Why in spite/).fill('The hotfix');
+    await dialog.getByRole('checkbox', { name: 'Start despite the freeze' }).click();
+    await dialog.getByLabel('Reason').fill('The hotfix');
     await dialog
       .getByLabel(/staging/)
       .last()
       .fill('staging');
     await picture(page, 'collections-7-override');
     await dialog.getByRole('button', { name: 'Start run' }).click();
-    await expect(page.getByText('In spite of a freeze: The hotfix')).toBeVisible();
+    await expect(page.getByText('Started despite a freeze: The hotfix')).toBeVisible();
   });
 
   await test.step('the freeze is lifted, the collection moved, and what is empty deleted', async () => {

@@ -52,19 +52,19 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
 
   await test.step('pin the first run', async () => {
     await page.goto(`${stage.runward.url}/executions/${runs[0]}`);
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Pin/ }).click();
-    await page.getByLabel('Why').fill('The audit asks for it');
+    await page.getByLabel('Reason').fill('The audit asks for it');
     await picture(page, 'retention-1-pin');
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect(page.getByText('Pinned', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await expect(page.getByRole('menuitem', { name: 'Delete the run' })).toHaveAttribute('aria-disabled', 'true');
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await expect(page.getByRole('menuitem', { name: 'Delete run' })).toHaveAttribute('aria-disabled', 'true');
     await page.keyboard.press('Escape');
   });
 
   await test.step('put it under a legal hold, which lists show and two admins lift', async () => {
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Set legal hold/ }).click();
     const reason = page.getByLabel(/^Reason/);
     await expect(reason).toHaveValue('The audit asks for it');
@@ -96,7 +96,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await hold(vera).getByRole('button', { name: 'Lift legal hold…' }).click();
     await vera.getByRole('button', { name: 'Lift legal hold', exact: true }).click();
     await expect(hold(vera)).toHaveCount(0);
-    await vera.getByRole('button', { name: 'Keep' }).click();
+    await vera.getByRole('button', { name: 'More', exact: true }).click();
     await vera.getByRole('menuitem', { name: /^Pin/ }).click();
     await vera.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect(vera.getByText('Pinned', { exact: true })).toBeVisible();
@@ -104,10 +104,10 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
 
   await test.step('delete the second', async () => {
     await page.goto(`${stage.runward.url}/executions/${runs[1]}`);
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await page.getByRole('menuitem', { name: 'Delete the run' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete run' }).click();
     await picture(page, 'retention-2-delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
     await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
     await expect(
       page.getByRole('table', { name: 'Runs', exact: true }).getByRole('link', { name: 'Nightly' }),

@@ -57,7 +57,7 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
 
   await test.step('pause and resume', async () => {
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByLabel('Why').fill('Until the database has moved');
+    await page.getByLabel('Reason').fill('Until the database has moved');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await expect(page.getByText('Until the database has moved')).toBeVisible();
     await picture(page, 'schedules-3-paused');
@@ -88,7 +88,7 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
     await page.getByLabel('From').fill(`${String(hour).padStart(2, '0')}:00`);
     await page.getByLabel('To', { exact: true }).fill(`${String(hour).padStart(2, '0')}:30`);
     await page.getByRole('button', { name: 'Save run windows' }).click();
-    await expect(page.getByText(/Outside of the run windows until/)).toBeVisible();
+    await expect(page.getByText(/Outside the run windows until/)).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `schedules-4-windows-${colorScheme}`);
@@ -99,9 +99,9 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
     await picture(page, 'schedules-5-list');
     await expectAccessible(page);
     await page.goto(`${url}/plans/${planId}?start=${planId}`);
-    await expect(page.getByRole('dialog').getByText(/Outside of the run windows until/)).toBeVisible();
-    await page.getByLabel('Start outside of the run windows').check();
-    await expect(page.getByLabel('Why outside of the run windows')).toBeVisible();
+    await expect(page.getByRole('dialog').getByText(/Outside the run windows until/)).toBeVisible();
+    await page.getByLabel('Start outside the run windows').check();
+    await expect(page.getByLabel('Reason')).toBeVisible();
     await picture(page, 'schedules-6-start');
   });
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);

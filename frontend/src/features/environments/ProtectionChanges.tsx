@@ -31,7 +31,11 @@ export function ProtectionChanges({ environment }: { environment: Environment })
       {items
         .filter(({ state }) => state === 'open')
         .map((change) => (
-          <OpenChange key={change.id} change={change} />
+          <OpenChange
+            key={change.id}
+            change={change}
+            mayDecide={environment.currentUserGrant === 'approve'}
+          />
         ))}
       {closed.length > 0 && (
         <Paper p="md">
@@ -54,7 +58,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
   );
 }
 
-function OpenChange({ change }: { change: ProtectionChange }) {
+function OpenChange({ change, mayDecide }: { change: ProtectionChange; mayDecide: boolean }) {
   const { data: me } = useQuery(meQuery);
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;
@@ -81,13 +85,15 @@ function OpenChange({ change }: { change: ProtectionChange }) {
               {own ? 'Apply change' : 'Agree to change'}
             </Button>
           </Can>
-          <Button
-            variant="default"
-            loading={decide.isPending}
-            onClick={() => decide.mutate({ changeId: change.id, verb: 'reject' })}
-          >
-            {own ? 'Withdraw request' : 'Reject change'}
-          </Button>
+          <Can role="viewer" unless={mayDecide ? null : obstacle}>
+            <Button
+              variant="default"
+              loading={decide.isPending}
+              onClick={() => decide.mutate({ changeId: change.id, verb: 'reject' })}
+            >
+              {own ? 'Withdraw request' : 'Reject change'}
+            </Button>
+          </Can>
         </Group>
       </Stack>
     </Alert>

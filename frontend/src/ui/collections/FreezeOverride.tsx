@@ -1,8 +1,9 @@
-import { Alert, Checkbox, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconSnowflake } from '@tabler/icons-react';
 import { useAccess } from '../../access/useAccess';
 import type { ActiveFreeze } from '../../api/types';
 import { shortTime } from '../format/format';
+import { StartOverride } from '../forms/StartOverride';
 import { type Override, reasonText } from './freeze';
 
 interface Props {
@@ -11,36 +12,17 @@ interface Props {
   onChange: (override: Override) => void;
 }
 
-/** What a freeze means for a start, and the way out of it that admins have. */
+/** The effect of a freeze on a start, with the override of admins. */
 export function FreezeOverride({ freeze: { collectionName, reason, until }, override, onChange }: Props) {
   const admin = useAccess().can('admin');
   return (
     <Alert color="blue" icon={<IconSnowflake aria-hidden />} title={`Frozen until ${shortTime(until)}`}>
       <Stack gap="xs">
         <Text>
-          The collection {collectionName} is frozen: {reasonText(reason)} Until then only dry runs start
-          {admin ? '.' : ', unless an admin starts it in spite of that.'}
+          The collection {collectionName} is frozen: {reasonText(reason)} Until then, only dry runs can
+          start{admin ? '.' : ', unless an admin overrides the freeze.'}
         </Text>
-        {admin && (
-          <Checkbox
-            label="Start in spite of the freeze"
-            checked={override !== null}
-            onChange={(event) => onChange(event.currentTarget.checked ? '' : null)}
-          />
-        )}
-        {admin && override !== null && (
-          <Textarea
-            label="Why in spite of the freeze"
-            description="Shown on the run and in the audit trail."
-            withAsterisk
-            autosize
-            minRows={1}
-            maxRows={4}
-            maxLength={500}
-            value={override}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
+        {admin && <StartOverride label="Start despite the freeze" override={override} onChange={onChange} />}
       </Stack>
     </Alert>
   );

@@ -17,7 +17,7 @@ describe('a freeze', () => {
   });
 
   it('is overridden with a reason only', () => {
-    expect(freezeObstacle(freeze, 'auto', ' ')).toBe('Say why it starts in spite of the freeze');
+    expect(freezeObstacle(freeze, 'auto', ' ')).toBe('Enter the reason for starting despite the freeze');
     expect(freezeObstacle(freeze, 'auto', 'Hotfix')).toBeNull();
     expect(overrideField(freeze, 'auto', ' Hotfix ')).toEqual({ freezeOverride: 'Hotfix' });
   });

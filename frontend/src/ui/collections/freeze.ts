@@ -11,14 +11,14 @@ export const frozenText = ({ reason, until }: Pick<ActiveFreeze, 'reason' | 'unt
 /** The reason as a sentence. */
 export const reasonText = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
-/** Why an admin starts in spite of a freeze, as typed; null: it is respected. */
+/** The reason of an admin who starts despite a freeze, as typed; null: not overridden. */
 export type Override = string | null;
 
 /** Why a start is not possible; null when it is. Dry runs change nothing, so no freeze holds them back. */
 export function freezeObstacle(freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null {
   if (freeze === null || mode === 'dry_run') return null;
   if (override === null) return frozenText(freeze);
-  return override.trim() === '' ? 'Say why it starts in spite of the freeze' : null;
+  return override.trim() === '' ? 'Enter the reason for starting despite the freeze' : null;
 }
 
 /** The field of a start or rerun. */

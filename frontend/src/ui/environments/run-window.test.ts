@@ -6,13 +6,13 @@ const open = { open: true, closesAt: null, opensAt: null, blackout: null };
 
 describe('the run windows of an environment', () => {
   it('are told with when they open and why they are closed', () => {
-    expect(windowText(closed)).toMatch(/^Outside of the run windows \(Christmas\) until 27 Dec 2026/);
+    expect(windowText(closed)).toMatch(/^Outside the run windows \(Christmas\) until 27 Dec 2026/);
     expect(windowText(open)).toBe('The run window is open.');
   });
 
   it('keep a start back, unless an admin says why not; never a dry run', () => {
-    expect(windowObstacle(closed, 'auto', null)).toContain('Outside of the run windows');
-    expect(windowObstacle(closed, 'auto', ' ')).toBe('Say why it starts outside of the run windows');
+    expect(windowObstacle(closed, 'auto', null)).toContain('Outside the run windows');
+    expect(windowObstacle(closed, 'auto', ' ')).toBe('Enter the reason for starting outside the run windows');
     expect(windowObstacle(closed, 'auto', 'urgent')).toBeNull();
     expect(windowObstacle(closed, 'dry_run', null)).toBeNull();
     expect(windowOverrideField(closed, 'auto', ' urgent ')).toEqual({ windowOverride: 'urgent' });

@@ -6,8 +6,8 @@ export function windowText({ open, closesAt, opensAt, blackout }: RunWindowState
   if (open) return closesAt ? `The run window is open until ${shortTime(closesAt)}.` : 'The run window is open.';
   const why = blackout ? ` (${blackout})` : '';
   return opensAt
-    ? `Outside of the run windows${why} until ${shortTime(opensAt)}.`
-    : `Outside of the run windows${why}.`;
+    ? `Outside the run windows${why} until ${shortTime(opensAt)}.`
+    : `Outside the run windows${why}.`;
 }
 
 /** The state while the windows are closed; what was read some time ago may be over. Null: they are open, or there are none. */
@@ -20,11 +20,11 @@ export function closedWindow(
   return state.opensAt !== null && Date.parse(state.opensAt) <= now ? null : state;
 }
 
-/** Why a start is not possible; null when it is. @param override why it starts all the same, as typed; null: it does not */
+/** Why a start is not possible; null when it is. @param override the reason as typed; null: not overridden */
 export function windowObstacle(closed: RunWindowState | null, mode: RunMode, override: string | null): string | null {
   if (closed === null || mode === 'dry_run') return null;
   if (override === null) return windowText(closed);
-  return override.trim() === '' ? 'Say why it starts outside of the run windows' : null;
+  return override.trim() === '' ? 'Enter the reason for starting outside the run windows' : null;
 }
 
 /** The field of a start or rerun. */

@@ -27,7 +27,7 @@ describe('statuses', () => {
     );
     const closed = { code: 'outside_run_window', text: 'Closed.' };
     expect(runStatusLabel({ status: 'PENDING', pauseReason: null, statusReason: closed, queue: null })).toBe(
-      'Waits for its run window',
+      'Waiting for the run window',
     );
     expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason, queue: null })).toBe('Running');
   });

@@ -103,7 +103,7 @@ const WAITS: Record<PauseReason, string> = {
 /** What keeps an accepted run from beginning, by the code of its reason. */
 const HELD: Record<string, string> = {
   collection_frozen: 'Held by a freeze',
-  outside_run_window: 'Waits for its run window',
+  outside_run_window: 'Waiting for the run window',
 };
 
 const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): string | undefined =>

@@ -1,13 +1,11 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconClockPause, IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useOverrideFreeze, useOverrideWindow } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { shortTime } from '../../../ui/format/format';
-import { FormModal } from '../../../ui/forms/FormOverlay';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
 /** A point in time as the API writes it. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
@@ -15,19 +13,19 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const FREEZE = {
   icon: IconSnowflake,
   title: 'Held by a freeze',
-  inSpite: 'in spite of the freeze',
-  others: 'The freeze goes on holding for all others.',
+  question: 'Start this run despite the freeze?',
+  others: 'The freeze still applies to all other runs.',
 };
 const WINDOW = {
   icon: IconClockPause,
-  title: 'Waits for its run window',
-  inSpite: 'outside of the run windows',
-  others: 'All others go on waiting.',
+  title: 'Waiting for the run window',
+  question: 'Start this run outside the run windows?',
+  others: 'All other runs keep waiting.',
 };
 
 const heldBy = ({ statusReason }: Execution) => (statusReason?.code === 'collection_frozen' ? FREEZE : WINDOW);
 
-/** A run that was accepted and waits for the end of a freeze, or for run windows to open; admins may let it begin. */
+/** An accepted run that waits for the end of a freeze or for a run window. Admins can start it now. */
 export function HeldRun({ run }: { run: Execution }) {
   const [asking, setAsking] = useState(false);
   const { icon: Glyph, title } = heldBy(run);
@@ -37,7 +35,7 @@ export function HeldRun({ run }: { run: Execution }) {
         <Text style={{ flex: '1 1 300px' }}>{run.statusReason?.text.replaceAll(INSTANT, shortTime)}</Text>
         <Can role="admin">
           <Button variant="default" onClick={() => setAsking(true)}>
-            Let it begin
+            Start now…
           </Button>
         </Can>
       </Group>
@@ -51,36 +49,16 @@ function OverrideDialog({ run, onClose }: { run: Execution; onClose: () => void 
   const freeze = useOverrideFreeze(run.id);
   const window = useOverrideWindow(run.id);
   const override = held === FREEZE ? freeze : window;
-  const [reason, setReason] = useState('');
   return (
-    <FormModal opened onClose={onClose} title={`Let it begin ${held.inSpite}?`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (reason.trim() !== '') override.mutate(reason.trim(), { onSuccess: onClose });
-        }}
-      >
-        <Stack gap="sm">
-          <Text>The run begins as soon as a worker takes it. {held.others}</Text>
-          <Textarea
-            label={`Why ${held.inSpite}`}
-            description="Shown on the run and in the audit trail."
-            withAsterisk
-            required
-            autosize
-            minRows={1}
-            maxRows={4}
-            maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-            data-autofocus
-          />
-          {override.error && <ErrorPanel error={override.error} />}
-          <DialogActions onClose={onClose} pending={override.isPending}>
-            Let it begin
-          </DialogActions>
-        </Stack>
-      </form>
-    </FormModal>
+    <ReasonDialog
+      title={held.question}
+      confirm="Start now"
+      pending={override.isPending}
+      error={override.error}
+      onSubmit={(reason) => override.mutate(reason, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      The run starts as soon as a worker takes it. {held.others}
+    </ReasonDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconGavel } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { exactTime } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
-import { FormModal } from '../../../ui/forms/FormOverlay';
+import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
 type Pin = NonNullable<Execution['pin']>;
 
@@ -28,7 +28,7 @@ export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
         <Text>
           {request
             ? `${request.byName} requested to lift the hold. It is lifted when a second admin agrees by ${exactTime(request.expiresAt)}.`
-            : 'Nobody can delete the run, and retention keeps it, until two admins lift the hold.'}
+            : 'No member can delete the run, and retention keeps it, until two admins lift the hold.'}
         </Text>
         {can('admin') && <LiftControls run={run} request={request} />}
       </Stack>
@@ -78,42 +78,18 @@ function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequ
 }
 
 export function LegalHoldDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
-  const [reason, setReason] = useState(run.pin?.note ?? '');
   const hold = useLegalHold(run.id);
   return (
-    <FormModal opened onClose={onClose} title="Put this run under a legal hold?">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (reason.trim() !== '') hold.mutate(reason.trim(), { onSuccess: onClose });
-        }}
-      >
-        <Stack gap="sm">
-          <Text>Nobody can delete the run, and retention keeps it. Lifting the hold takes two admins.</Text>
-          <Textarea
-            label="Reason"
-            description="Shown on the run and in the audit trail."
-            withAsterisk
-            required
-            autosize
-            minRows={1}
-            maxRows={4}
-            maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-            data-autofocus
-          />
-          {hold.error && <ErrorPanel error={hold.error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={hold.isPending}>
-              Set legal hold
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </FormModal>
+    <ReasonDialog
+      title="Put this run under a legal hold?"
+      initial={run.pin?.note ?? ''}
+      confirm="Set legal hold"
+      pending={hold.isPending}
+      error={hold.error}
+      onSubmit={(reason) => hold.mutate(reason, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      No member can delete the run, and retention keeps it. Lifting the hold takes two admins.
+    </ReasonDialog>
   );
 }

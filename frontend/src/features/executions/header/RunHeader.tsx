@@ -17,7 +17,7 @@ import { isHeld, statusStyle, runStatusLabel } from '../../../ui/status/statuses
 import { CancelDialog } from './CancelDialog';
 import { Fact } from '../../../ui/page/Fact';
 import { HeldRun } from './HeldRun';
-import { KeepMenu, PinnedBadge } from './KeepMenu';
+import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { LegalHold } from './LegalHold';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { QueuedRun } from './QueuedRun';
@@ -72,8 +72,8 @@ export function RunHeader({ run, hosts, stream }: Props) {
             )}
             <ResultsMenu run={run} />
             {!run.finished && <SteerMenu run={run} />}
-            {run.finished && <KeepMenu run={run} />}
             {run.finished && <RerunMenu run={run} hosts={hosts} />}
+            <MoreMenu run={run} />
           </>
         }
       />
@@ -131,12 +131,12 @@ export function RunHeader({ run, hosts, stream }: Props) {
       {run.queue && <QueuedRun queue={run.queue} />}
       {run.freezeOverride !== null && (
         <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
-          In spite of a freeze: {run.freezeOverride}
+          Started despite a freeze: {run.freezeOverride}
         </Text>
       )}
       {run.windowOverride !== null && (
         <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
-          Outside of the run windows: {run.windowOverride}
+          Started outside the run windows: {run.windowOverride}
         </Text>
       )}
       {run.statusReason && run.status !== 'PAUSED' && !isHeld(run) && (

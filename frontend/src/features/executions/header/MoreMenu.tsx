@@ -26,8 +26,8 @@ export const PinnedBadge = ({ pin }: { pin: Pin }) => (
   </Tooltip>
 );
 
-/** Keeps a finished run, or deletes it. */
-export function KeepMenu({ run }: { run: Execution }) {
+/** Pins the run, puts it under a legal hold, or deletes it once it has finished. */
+export function MoreMenu({ run }: { run: Execution }) {
   const [asking, setAsking] = useState<'pin' | 'hold' | 'delete' | null>(null);
   const pin = usePin(run.id);
   const grant = useMissingGrant(run);
@@ -43,7 +43,7 @@ export function KeepMenu({ run }: { run: Execution }) {
       <Menu position="bottom-end" width={300}>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />} loading={pin.isPending}>
-            Keep
+            More
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -56,7 +56,7 @@ export function KeepMenu({ run }: { run: Execution }) {
               <Menu.Item leftSection={<IconPin size={15} aria-hidden />} onClick={() => setAsking('pin')}>
                 Pin
                 <Text size="xs" c="dimmed">
-                  Keeps it whatever the rules of retention say.
+                  Retention keeps the run.
                 </Text>
               </Menu.Item>
             )}
@@ -65,17 +65,17 @@ export function KeepMenu({ run }: { run: Execution }) {
             <Menu.Item leftSection={<IconGavel size={15} aria-hidden />} onClick={() => setAsking('hold')}>
               Set legal hold
               <Text size="xs" c="dimmed">
-                Keeps it until two admins lift the hold.
+                The run is kept until two admins lift the hold.
               </Text>
             </Menu.Item>
           )}
-          <Can role="admin" unless={held ? 'Under a legal hold' : run.pin ? 'Unpin it first' : null}>
+          <Can role="admin" unless={undeletable(run)}>
             <Menu.Item
               color="red"
               leftSection={<IconTrash size={15} aria-hidden />}
               onClick={() => setAsking('delete')}
             >
-              Delete the run
+              Delete run
             </Menu.Item>
           </Can>
         </Menu.Dropdown>
@@ -85,6 +85,13 @@ export function KeepMenu({ run }: { run: Execution }) {
       {asking === 'delete' && <DeleteDialog run={run} onClose={() => setAsking(null)} />}
     </>
   );
+}
+
+/** Why the run cannot be deleted now; null: it can. */
+function undeletable({ finished, pin }: Execution): string | null {
+  if (!finished) return 'Available when the run has finished';
+  if (pin?.legalHold) return 'Under a legal hold';
+  return pin ? 'Unpin it first' : null;
 }
 
 function PinDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
@@ -103,8 +110,8 @@ function PinDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
       onClose={onClose}
     >
       <Stack gap="sm">
-        <Text>Neither retention nor an admin deletes it until somebody unpins it.</Text>
-        <TextInput label="Why" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} />
+        <Text>Retention keeps the run, and admins cannot delete it until it is unpinned.</Text>
+        <TextInput label="Reason" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} />
       </Stack>
     </ConfirmDialog>
   );
@@ -117,20 +124,20 @@ function DeleteDialog({ run, onClose }: { run: Execution; onClose: () => void })
     <ConfirmDialog
       opened
       title={`Delete this run of ${run.planName}?`}
-      confirm="Delete the run"
+      confirm="Delete run"
       pending={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: () => {
-            notifications.show({ message: 'The run is deleted.' });
+            notifications.show({ message: 'Run deleted.' });
             void navigate({ to: '/executions' });
           },
         })
       }
       onClose={onClose}
     >
-      Its output, events and results are deleted for good. The audit trail keeps what it tells of the run.
+      Its output, events and results are deleted permanently. The audit log keeps its entries about the run.
     </ConfirmDialog>
   );
 }

@@ -1,0 +1,32 @@
+import { Checkbox, Textarea } from '@mantine/core';
+
+interface Props {
+  label: string;
+  /** The reason as typed; null: not overridden. */
+  override: string | null;
+  onChange: (override: string | null) => void;
+}
+
+/** Lets an admin start a run despite a freeze or a closed run window, with a reason. */
+export const StartOverride = ({ label, override, onChange }: Props) => (
+  <>
+    <Checkbox
+      label={label}
+      checked={override !== null}
+      onChange={(event) => onChange(event.currentTarget.checked ? '' : null)}
+    />
+    {override !== null && (
+      <Textarea
+        label="Reason"
+        description="Shown on the run and in the audit log."
+        withAsterisk
+        autosize
+        minRows={1}
+        maxRows={4}
+        maxLength={500}
+        value={override}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </>
+);
