@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Role } from '../src/common/access/principal.js';
 import { newId } from '../src/common/ids.js';
 import { RoutePolicies } from '../src/route-policies.js';
-import { PROTECTION_FIELDS } from '../src/environments/environments.dto.js';
+import { PEOPLE_FIELDS } from '../src/environments/protection/weakening.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach } from './support/one-of-each.js';
@@ -174,29 +174,27 @@ describe('a machine of role admin', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it.each(PROTECTION_FIELDS)(
-    'does not change %s of an environment, nor deletes one that is protected',
-    async (field) => {
-      const fields = { protected: true, access: 'restricted' };
-      const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
-      const path = `/api/environments/${body.id}`;
-      const before = (await admin.api.get(path)).body;
-      const values = {
-        access: 'open',
-        requiredApprovals: 1,
-        approvalTtlSeconds: 86_400,
-        protectionDelaySeconds: 86_400,
-      } as Record<string, unknown>;
-      for (const [name, api] of machines) {
-        const change = await api.patch<{ code: string }>(path, { [field]: values[field] ?? false });
-        expect([name, change.status, change.body.code]).toEqual([name, 403, 'person_required']);
-        const deletion = await api.delete<{ code: string }>(path);
-        expect([name, deletion.status, deletion.body.code]).toEqual([name, 403, 'person_required']);
-      }
-      expect((await admin.api.get(path)).body).toEqual(before);
-      expect((await machines[0]![1].patch(path, { description: 'by a pipeline' })).status).toBe(200);
-    },
-  );
+  it.each(PEOPLE_FIELDS)('does not change %s of an environment, nor deletes one that is protected', async (field) => {
+    const fields = { protected: true, access: 'restricted' };
+    const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
+    const path = `/api/environments/${body.id}`;
+    const before = (await admin.api.get(path)).body;
+    const values = {
+      access: 'open',
+      requiredApprovals: 1,
+      approvalTtlSeconds: 86_400,
+      protectionDelaySeconds: 86_400,
+      unknownAuthors: 'show',
+    } as Record<string, unknown>;
+    for (const [name, api] of machines) {
+      const change = await api.patch<{ code: string }>(path, { [field]: values[field] ?? false });
+      expect([name, change.status, change.body.code]).toEqual([name, 403, 'person_required']);
+      const deletion = await api.delete<{ code: string }>(path);
+      expect([name, deletion.status, deletion.body.code]).toEqual([name, 403, 'person_required']);
+    }
+    expect((await admin.api.get(path)).body).toEqual(before);
+    expect((await machines[0]![1].patch(path, { description: 'by a pipeline' })).status).toBe(200);
+  });
 });
 
 describe('whoever has too low a role', () => {

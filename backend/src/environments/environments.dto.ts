@@ -59,17 +59,6 @@ export const ADMIN_FIELDS = [
   'runWindows',
 ] as const;
 
-/** Fields of a change that decide who runs in an environment and who approves there. Machines may not change them. */
-export const PROTECTION_FIELDS = [
-  'access',
-  'protected',
-  'requiredApprovals',
-  'allowSelfApproval',
-  'approvalTtlSeconds',
-  'protectionDelaySeconds',
-  'confirmHosts',
-] as const;
-
 export class CreateEnvironmentRequest {
   /** @example "staging" */
   @Text(100)

@@ -22,7 +22,6 @@ import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import {
   ADMIN_FIELDS,
-  PROTECTION_FIELDS,
   type CreateEnvironmentRequest,
   type ListEnvironmentsQuery,
   type UpdateEnvironmentRequest,
@@ -32,7 +31,7 @@ import { mayApprove } from './grant-policy.js';
 import { MOST_LISTED, visibleServers } from './visible-servers.js';
 import { DEFAULT_DELAY } from './protection/protection-bounds.js';
 import { lastOverride } from './protection/protection-change-rows.js';
-import { weakeningOf, weakeningText } from './protection/weakening.js';
+import { PEOPLE_FIELDS, weakeningOf, weakeningText } from './protection/weakening.js';
 import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
@@ -216,7 +215,7 @@ function demandRoleFor(caller: Principal, request: CreateEnvironmentRequest | Up
 
 /** Decided by the body's shape alone, as `demandRoleFor`. @throws Problem 403 `person_required` */
 function demandPersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
-  if (isMachine(caller) && PROTECTION_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
+  if (isMachine(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined)) throw personRequired();
 }
 
 /** @throws Problem 409 `protection_change_required` */

@@ -4020,9 +4020,9 @@ export interface components {
     };
     SettingChangeView: {
       /** @enum {string} */
-      setting: 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'protectionDelaySeconds';
-      from: boolean | number;
-      to: boolean | number;
+      setting: 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'unknownAuthors' | 'protectionDelaySeconds';
+      from: boolean | number | string;
+      to: boolean | number | string;
     };
     ProtectionOverrideView: {
       /** @description Settings that it weakened. */
@@ -4381,6 +4381,8 @@ export interface components {
       nextCursor: string | null;
     };
     ProtectionSettingsRequest: {
+      /** @enum {string} */
+      unknownAuthors?: 'show' | 'refuse';
       protected?: boolean;
       /** @example 1 */
       requiredApprovals?: number;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => runward.close());
 
-const STRICT = { protected: true, requiredApprovals: 2, protectionDelaySeconds: 7200 };
+const STRICT = { protected: true, requiredApprovals: 2, unknownAuthors: 'refuse', protectionDelaySeconds: 7200 };
 beforeEach(async () => {
   numbered += 1;
   const id = await made(admin.api.post('/api/environments', { name: `live ${numbered}`, ...STRICT }));
@@ -53,6 +53,7 @@ const WEAKER = [
   { protected: false },
   { requiredApprovals: 1 },
   { allowSelfApproval: true },
+  { unknownAuthors: 'show' },
   { protectionDelaySeconds: 3600 },
 ];
 

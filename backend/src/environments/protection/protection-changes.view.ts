@@ -5,7 +5,7 @@ import {
   type OverrideRow,
   type ProtectionChangeRow,
 } from './protection-change-rows.js';
-import { PROTECTION_SETTINGS, type ProtectionSetting, type SettingChanges } from './weakening.js';
+import { PROTECTION_SETTINGS, type ProtectionSetting, type SettingChanges, type SettingValue } from './weakening.js';
 
 /** A member, as they were named then. */
 export class ChangePersonView {
@@ -13,14 +13,16 @@ export class ChangePersonView {
   name: string;
 }
 
+const SETTING_VALUES = [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }];
+
 /** A setting that the change weakens. */
 export class SettingChangeView {
   @ApiProperty({ enum: PROTECTION_SETTINGS })
   setting: ProtectionSetting;
-  @ApiProperty({ oneOf: [{ type: 'boolean' }, { type: 'integer' }] })
-  from: boolean | number;
-  @ApiProperty({ oneOf: [{ type: 'boolean' }, { type: 'integer' }] })
-  to: boolean | number;
+  @ApiProperty({ oneOf: SETTING_VALUES })
+  from: SettingValue;
+  @ApiProperty({ oneOf: SETTING_VALUES })
+  to: SettingValue;
 }
 
 export class ProtectionChangeView {

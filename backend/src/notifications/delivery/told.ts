@@ -97,7 +97,7 @@ export interface ProtectionChanged {
   /** Who did it. */
   by: string;
   change: {
-    settings: readonly { setting: string; from: boolean | number; to: boolean | number }[];
+    settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];
     reason: string;
     requestedBy: { name: string };
     effectiveAt: string | null;

@@ -4,7 +4,7 @@ import { useRequestProtectionChange } from '../../api/queries/inventory/protecti
 import type { CreateProtectionChangeRequest, Environment } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { changeTexts } from './protection-text';
+import { changeTexts, type ProtectionSetting } from './protection-text';
 
 interface Props {
   environment: Environment;
@@ -13,15 +13,15 @@ interface Props {
   onClose: () => void;
 }
 
-type Setting = 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'protectionDelaySeconds';
-
 /** Requests a change that weakens the protection, or overrides it in an emergency. */
 export function ProtectionRequestDialog({ environment, settings, onDone, onClose }: Props) {
   const request = useRequestProtectionChange(environment.id);
   const [reason, setReason] = useState('');
   const [override, setOverride] = useState(false);
   const [typed, setTyped] = useState('');
-  const texts = changeTexts(Object.entries(settings).map(([setting, to]) => ({ setting: setting as Setting, to })));
+  const texts = changeTexts(
+    Object.entries(settings).map(([setting, to]) => ({ setting: setting as ProtectionSetting, to })),
+  );
   const ready = reason.trim() !== '' && (!override || typed === environment.name);
   const send = () => request.mutate({ reason, settings, override: override || undefined }, { onSuccess: onDone });
   return (

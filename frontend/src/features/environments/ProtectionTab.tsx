@@ -73,9 +73,11 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
   ) => {
     setProblem(null);
     const protectionDelaySeconds = Math.round(Number(delayHours) * HOUR);
+    const unknownAuthors = refuseUnknown ? ('refuse' as const) : ('show' as const);
     const weaker = weakenedSettings(environment, {
       ...rest,
       requiredApprovals: Number(rest.requiredApprovals),
+      unknownAuthors,
       protectionDelaySeconds,
     });
     // What weakens the protection is requested; the rest is saved at once.
@@ -83,11 +85,11 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
     const body = {
       ...rest,
       protectionDelaySeconds,
+      unknownAuthors,
       ...kept,
       confirmHosts,
       approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * MINUTE),
       checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * MINUTE),
-      unknownAuthors: refuseUnknown ? ('refuse' as const) : ('show' as const),
       allowedModes: allowedModes as Environment['allowedModes'],
     };
     update.mutate(

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { changeTexts, weakenedSettings } from './protection-text';
 
-const current = { protected: true, requiredApprovals: 2, allowSelfApproval: false, protectionDelaySeconds: 7200 };
+const current = {
+  ...{ protected: true, requiredApprovals: 2, allowSelfApproval: false },
+  ...{ unknownAuthors: 'refuse' as const, protectionDelaySeconds: 7200 },
+};
 
 describe('weakenedSettings', () => {
   it('holds what weakens the protection, and nothing else', () => {
     expect(weakenedSettings(current, { ...current, requiredApprovals: 1, protectionDelaySeconds: 9000 })).toEqual({
       requiredApprovals: 1,
     });
+    expect(weakenedSettings(current, { ...current, unknownAuthors: 'show' })).toEqual({ unknownAuthors: 'show' });
     expect(weakenedSettings(current, { ...current, protected: false, allowSelfApproval: true })).toEqual({
       protected: false,
       allowSelfApproval: true,
