@@ -96,7 +96,7 @@ const call = async (path: string, url: string, more: string[] = []) => {
   return { code, out: surroundings.out(), err: surroundings.err() };
 };
 
-it('knows a call of each command', () => {
+it('every command is tested', () => {
   expect(leaves.toSorted()).toEqual(Object.keys(CALLS).toSorted());
 });
 
@@ -108,16 +108,16 @@ describe.each(Object.entries(ANSWERS))('when the service answers with %s', (_, {
   beforeAll(async () => void (service = await fakeService(answer)));
   afterAll(() => service.close());
 
-  it('every command ends with the code that is promised, in words and as a problem, and shows neither token nor stack', async () => {
+  it('every command exits with the documented code, as text and as a problem, without token or stack', async () => {
     for (const path of asking) {
       const words = await call(path, service.url);
-      const told = await call(path, service.url, ['--json']);
-      expect([path, words.code, told.code]).toEqual([path, code, code]);
-      const lines = told.err.trim().split('\n');
+      const outcome = await call(path, service.url, ['--json']);
+      expect([path, words.code, outcome.code]).toEqual([path, code, code]);
+      const lines = outcome.err.trim().split('\n');
       expect([path, lines.length, (JSON.parse(lines[0] ?? '') as { code: string }).code]).toEqual([path, 1, expected]);
-      expect([path, words.out, told.out]).toEqual([path, '', '']);
+      expect([path, words.out, outcome.out]).toEqual([path, '', '']);
       expect(words.err).toMatch(/^✗ \S/m);
-      for (const text of [words.err, told.err]) {
+      for (const text of [words.err, outcome.err]) {
         expect(text).not.toContain('Canary');
         expect(text).not.toMatch(/\n\s+at |node:internal|\.ts:\d/);
       }
@@ -126,7 +126,7 @@ describe.each(Object.entries(ANSWERS))('when the service answers with %s', (_, {
 });
 
 describe('without a service', () => {
-  it('every command ends with 8 when nothing listens there, and says so', async () => {
+  it('every command exits with 8 and a message when nothing listens at the address', async () => {
     const service = await fakeService(() => undefined);
     await service.close();
     for (const path of asking) {
@@ -135,7 +135,7 @@ describe('without a service', () => {
     }
   });
 
-  it('every command ends with 2 for an option that it does not know, without its value', async () => {
+  it('every command exits with 2 for an unknown option and does not print its value', async () => {
     for (const path of leaves) {
       for (const odd of [`--token=${TOKEN}`, '--api-token', `--password=${TOKEN}`]) {
         const { code, err } = await call(path, 'http://127.0.0.1:9', [odd, '--json']);
@@ -145,7 +145,7 @@ describe('without a service', () => {
     }
   });
 
-  it('every command ends with 2 for an address or a token that is none, and repeats neither', async () => {
+  it('every command exits with 2 for an invalid address or token and prints neither', async () => {
     for (const path of asking) {
       const bad = { RUNWARD_URL: 'https://user:Canary@x', RUNWARD_TOKEN: TOKEN };
       const other = { RUNWARD_URL: 'http://127.0.0.1:9', RUNWARD_TOKEN: `${TOKEN}Canary` };
@@ -166,7 +166,7 @@ describe('without a service', () => {
     }
   });
 
-  it('every command shows help with 0, and a call without a command with 2', async () => {
+  it('every command shows help and exits with 0; a group without a command exits with 2', async () => {
     for (const path of leaves) {
       const surroundings = fakeSurroundings();
       expect([path, await runProgram([...path.split(' '), '--help'], surroundings)]).toEqual([path, 0]);
@@ -180,7 +180,7 @@ describe('without a service', () => {
   });
 });
 
-it('output that is cut on its way is told to be a part of it', async () => {
+it('reports truncated output as incomplete', async () => {
   const service = await fakeService((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '1000' });
     response.write('web-1 one 1: first\n', () => setTimeout(() => response.destroy(), 20));
@@ -190,6 +190,6 @@ it('output that is cut on its way is told to be a part of it', async () => {
   expect([code, out, err]).toEqual([
     8,
     expect.stringContaining('first'),
-    expect.stringContaining('before all of the output had come'),
+    expect.stringContaining('before the output was complete'),
   ]);
 });

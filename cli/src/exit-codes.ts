@@ -1,4 +1,4 @@
-/** What the program ends with. Promised in `--help` and docs/cli.md: a code is never given another meaning. */
+/** Exit codes, documented in `--help` and docs/cli.md. A code never changes its meaning. */
 export const EXIT = {
   succeeded: 0,
   failed: 1,
@@ -13,21 +13,21 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What a shell expects of a program that a signal ended. */
+/** 128 + number of the signal, as shells report it. */
 export const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export type EndingSignal = keyof typeof EXIT_OF_SIGNAL;
-/** The reader of a pipe has gone, as SIGPIPE ends other programs. */
+/** The reader of the pipe closed it (SIGPIPE). */
 export const EXIT_OF_CLOSED_PIPE = 141;
 
 export const EXIT_HELP = `
 Exit codes:
   0  succeeded; without --wait or --follow: the run was started
-  1  failed, cancelled or ran out of its time
-  2  the command, its input or the credentials have to be corrected
+  1  failed, cancelled or timed out
+  2  invalid command, input or credentials
   3  partially succeeded: some hosts failed within the plan's limits
-  4  waits for an approval, or for another decision of a person (--on-pause=exit)
-  5  rejected, or expired because nobody decided
+  4  waits for an approval or a decision (--on-pause=exit)
+  5  rejected, or expired without a decision
   6  refused: overlap with another run, frozen, digest changed, or not permitted
-  7  result not known: hosts without a result, or --timeout ended the wait
-  8  the service could not be reached, or gave no usable answer
- 130, 143  ended by Ctrl-C or SIGTERM: the run goes on`;
+  7  unknown result: hosts without a result, or --timeout passed
+  8  the service could not be reached, or gave no usable response
+ 130, 143  ended by Ctrl-C or SIGTERM: the run continues`;

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** One fault of a request, as the API names it. */
+/** One error in a request, from the API. */
 export interface ProblemFault {
   path: string;
   code: string;
@@ -9,7 +9,7 @@ export interface ProblemFault {
   column?: number;
 }
 
-/** RFC 9457, as the API answers it, or as this program says what it found itself; `status` is of an answer only. */
+/** Problem (RFC 9457) from the API or from this program; only responses have `status`. */
 export interface Problem {
   type: string;
   title: string;
@@ -21,11 +21,11 @@ export interface Problem {
   [more: string]: unknown;
 }
 
-/** Why a command ends without its result: told without a stack. */
+/** Why a command failed. Shown without a stack. */
 export class Failure extends Error {
   readonly problem: Problem;
   readonly exitCode: ExitCode;
-  /** What to do about it; a line each. */
+  /** What to do next, one line each. */
   readonly advice: readonly string[];
 
   constructor(problem: Problem, exitCode: ExitCode, advice: readonly string[] = []) {
@@ -37,7 +37,7 @@ export class Failure extends Error {
   }
 }
 
-/** What this program itself has found. */
+/** A failure found by this program. */
 export const failure = (
   code: string,
   title: string,
@@ -46,6 +46,6 @@ export const failure = (
   advice: readonly string[] = [],
 ): Failure => new Failure({ type: 'about:blank', title, code, detail }, exitCode, advice);
 
-/** The command line, its input or the settings have to be corrected. */
+/** A mistake in the command line, its input or the settings. */
 export const usage = (detail: string, advice: readonly string[] = []): Failure =>
-  failure('usage', 'The command can not be carried out', detail, EXIT.usage, advice);
+  failure('usage', 'Invalid command', detail, EXIT.usage, advice);

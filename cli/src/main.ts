@@ -6,7 +6,7 @@ import { Secrets } from './terminal/secrets.ts';
 
 const OLDEST_NODE = 20;
 
-/** What nothing has caught is told without a stack too, and without a token. */
+/** Reports uncaught errors without a stack and without tokens. */
 function lastResort(error: unknown): never {
   const secrets = new Secrets();
   secrets.add(process.env.RUNWARD_TOKEN ?? '');
@@ -22,7 +22,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   process.exitCode = EXIT.usage;
 } else {
   const code = await runProgram(process.argv.slice(2), realSurroundings());
-  // What is written to pipes goes out first.
+  // Flush pipes first.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
   process.exit(code);
 }

@@ -14,19 +14,19 @@ import { VERSION } from './version.ts';
 const SETTINGS_HELP = `
 Environment:
   RUNWARD_URL            address of the service, such as https://runward.example.org
-  RUNWARD_TOKEN          API token; without it the file that \`runward login\` keeps
+  RUNWARD_TOKEN          API token; default: the token stored by \`runward login\`
   RUNWARD_OIDC_TOKEN     identity token of the CI system (GitLab id_tokens), exchanged for a short-lived token
-  RUNWARD_OIDC_AUDIENCE  has GitHub Actions asked for one with this audience
+  RUNWARD_OIDC_AUDIENCE  audience of the identity token to request from GitHub Actions
   RUNWARD_TENANT         tenant to sign in to with an identity token, where several trust it
   NO_COLOR               no colours`;
 
-/** The tree of commands; what it writes goes through `write`. */
+/** All commands. Help and errors are written with `write`. */
 export function programOf(
   context: Context,
   write: { out: (text: string) => void; err: (text: string) => void },
 ): Command {
   const program = new Command('runward')
-    .description('Starts and follows runs of Runward from a terminal or a CI job.')
+    .description('Start and follow Runward runs from a terminal or a CI job.')
     .version(VERSION, '-V, --version', 'print the version')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()

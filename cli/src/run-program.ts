@@ -7,7 +7,7 @@ import { NotKnown } from './runs/start.ts';
 import { Output } from './terminal/output.ts';
 import type { Surroundings } from './terminal/surroundings.ts';
 
-/** Carries a command line out. @returns the exit code; never throws */
+/** Runs a command line. @returns the exit code; never throws */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.succeeded;
   let output = new Output(surroundings, wantsJson(args));
@@ -28,41 +28,41 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     if (error instanceof Left || error instanceof NotKnown) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.succeeded;
-      // What was asked for without a command is shown, and the call is a mistake all the same.
+      // A group without a command shows its help and counts as a usage error.
       if (error.code === 'commander.help' && !output.json) surroundings.stderr.write(complaint);
       else output.failure(misused(error));
       return EXIT.usage;
     }
-    const told = error instanceof Failure ? error : unexpected(error);
-    output.failure(told);
-    return told.exitCode;
+    const reported = error instanceof Failure ? error : unexpected(error);
+    output.failure(reported);
+    return reported.exitCode;
   }
 }
 
-/** Before the arguments are understood: also a mistake in them is told in this form. */
+/** Read before the arguments are parsed, so that parse errors are JSON as well. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
-/** What commander says, without the value of an option that it does not know: somebody may have tried `--token=…`. */
+/** The message of commander, without the value of an unknown option: it may be `--token=…`. */
 function misused({ message, code }: CommanderError): Failure {
   const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
   const clean = code === 'commander.unknownOption' ? first.replace(/(--?[\w-]+)=[^']*/, '$1') : first;
   const guess = more.find((line) => line.startsWith('(Did you mean'));
   const sentence = `${clean.charAt(0).toUpperCase()}${clean.slice(1)}${guess ? `. ${guess.slice(1, -1)}` : ''}`;
   const advice = /'--?(?:token|api-token|password)'/.test(clean)
-    ? ['A token is never an argument: other users see the arguments of programs. Use RUNWARD_TOKEN or `runward login`.']
+    ? ['Tokens are not accepted as arguments, because other users can see them. Use RUNWARD_TOKEN or `runward login`.']
     : ['--help shows what there is.'];
   return usage(/[.?!)]$/.test(sentence) ? sentence : `${sentence}.`, advice);
 }
 
-/** A fault of this program: told as such, without a stack. */
+/** An error of this program, shown without a stack. */
 const unexpected = (error: unknown): Failure =>
   failure(
     'unexpected',
     'Unexpected error',
     `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
     EXIT.unreachable,
-    ['This is a fault of the program: please report it with the command that you typed.'],
+    ['This is a bug in the program. Please report it with the command that you typed.'],
   );

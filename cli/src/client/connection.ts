@@ -4,37 +4,37 @@ import { unreachable, unreachedBy } from './network.ts';
 import { pause } from './pause.ts';
 import { isPassing, pauseBefore } from './repeat.ts';
 
-/** Who asks. */
+/** Credential of a request. */
 export interface Credential {
-  /** The token that goes into `Authorization`; null: none. */
+  /** The token for the `Authorization` header; null: none. */
   token(): Promise<string | null>;
-  /** Called when the token was refused. @returns whether there is another one now */
+  /** Called when the token was refused. @returns whether a new token is available */
   renew(): Promise<boolean>;
 }
 
 export const NOBODY: Credential = { token: () => Promise.resolve(null), renew: () => Promise.resolve(false) };
 
 export interface ConnectionOptions {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   base: string;
   credential: Credential;
-  /** How long the same request is sent again while there is no usable answer, in ms. */
+  /** For how long a request is repeated without a usable response, in ms. */
   patienceMs: number;
-  /** Told once, when a request is to be sent again. */
+  /** Called once, before the first repetition. */
   onTrouble: (because: string) => void;
   agent: string;
 }
 
 interface SendOptions {
-  /** How long one attempt may take, in ms. */
+  /** Time limit of one attempt, in ms. */
   attemptMs?: number;
-  /** The body stays a stream; reading it has no limit of time. */
+  /** The body stays a stream. Reading it has no time limit. */
   streamed?: boolean;
 }
 
 const ATTEMPT_MS = 30_000;
 
-/** Sends requests, and sends them again for as long as the service may be away; with the key of a start that is safe. */
+/** Sends requests and repeats them while the service is unavailable. Starts carry an idempotency key, so repeating them is safe. */
 export class Connection {
   readonly options: ConnectionOptions;
   #troubled = false;
@@ -44,8 +44,8 @@ export class Connection {
   }
 
   /**
-   * The answer to a request, whatever its status but those that pass.
-   * @throws Failure when there was none until the deadline; what `request.signal` was aborted with
+   * The response to a request, with any status that is not transient.
+   * @throws Failure when the deadline passed; the reason of `request.signal` when it was aborted
    */
   async send(request: Request, { attemptMs = ATTEMPT_MS, streamed = false }: SendOptions = {}): Promise<Response> {
     const { patienceMs, base, credential } = this.options;
@@ -104,11 +104,11 @@ export class Connection {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.any([request.signal, late.signal]),
-        // Never with the token to somewhere else.
+        // The token must not follow a redirect to another origin.
         redirect: 'manual',
       });
       if (streamed && response.ok) return response;
-      // Within the same time, so that an answer that is cut is asked for again.
+      // Within the same time limit, so that a truncated response is requested again.
       return again(response, await response.arrayBuffer());
     } finally {
       clearTimeout(timer);
@@ -116,14 +116,14 @@ export class Connection {
   }
 }
 
-/** The dashboard, or the page of a proxy: the API answers none. */
+/** HTML comes from the dashboard or a proxy: the API answers none. */
 const isPage = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/html');
 
 function fail(failure: Failure): never {
   throw failure;
 }
 
-/** An answer whose body was read. */
+/** A response whose body was read. */
 function again(response: Response, body: string | ArrayBuffer): Response {
   const empty = response.status === 204 || response.status === 304;
   const { status, statusText, headers } = response;
@@ -134,6 +134,6 @@ function redirected(base: string, response: Response): Failure {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, base)) return notRunward(response);
   const { origin } = new URL(location, base);
-  const because = `it sends on to ${origin}, where credentials do not follow`;
+  const because = `it redirects to ${origin}, and credentials are not sent to another address`;
   return unreachable(base, because, ['Set RUNWARD_URL to that address if it is the right one.']);
 }

@@ -1,37 +1,37 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface Received {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** A service on loopback that answers as a test wants. */
+/** A service on loopback with the responses of a test. */
 export interface FakeService {
   url: string;
-  asked: Asked[];
+  received: Received[];
   close(): Promise<void>;
 }
 
-export type Answering = (asked: Asked, response: ServerResponse) => void;
+export type Answering = (received: Received, response: ServerResponse) => void;
 
 export async function fakeService(answer: Answering): Promise<FakeService> {
-  const asked: Asked[] = [];
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (bytes: Buffer) => (body += bytes.toString()));
     request.on('end', () => {
       const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
-      asked.push(one);
+      received.push(one);
       answer(one, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    received,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,17 +1,17 @@
 import { EXIT } from '../exit-codes.ts';
 import { Failure, failure } from '../failure.ts';
 
-/** What will be the same the next time: the certificate, or the address itself. */
+/** Errors that a further attempt does not change: the certificate, or the address itself. */
 const LASTING: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody that this machine trusts',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody that this machine trusts',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody that this machine trusts',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody that this machine trusts',
-  EPROTO: 'it does not speak TLS there: is it http:// instead of https://?',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: is it http:// instead of https://?',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there: is it http:// instead of https://?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by an authority that this machine trusts',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by an authority that this machine trusts',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by an authority that this machine trusts',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not signed by an authority that this machine trusts',
+  EPROTO: 'it does not use TLS on this port: use http:// instead of https://',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on this port: use http:// instead of https://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use TLS on this port: use http:// instead of https://',
 };
 const PASSING: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -28,15 +28,15 @@ const PASSING: Record<string, string> = {
   ENETUNREACH: 'no way leads there',
 };
 
-/** Why a request had no answer. */
+/** Why a request had no response. */
 export interface Unreached {
-  /** Half a sentence about the service. */
+  /** A clause about the service, such as "it refused the connection". */
   because: string;
-  /** Trying again would find the same. */
+  /** A further attempt would fail in the same way. */
   lasting: boolean;
 }
 
-/** What `fetch`, or reading its answer, has thrown. */
+/** @param error thrown by `fetch` or while its response was read */
 export function unreachedBy(error: unknown): Unreached {
   if (error instanceof DOMException) return { because: 'it does not answer', lasting: false };
   const code = codeOf(error);
@@ -65,6 +65,6 @@ export const unreachable = (origin: string, because: string, advice: readonly st
     advice.length > 0
       ? advice
       : because.includes('trusts')
-        ? ['Name its authority by NODE_EXTRA_CA_CERTS=file.pem.']
+        ? ['Set NODE_EXTRA_CA_CERTS=file.pem to the certificate of its authority.']
         : [],
   );

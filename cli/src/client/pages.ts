@@ -4,10 +4,10 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** Most items that one request brings. */
+/** Highest number of items per request. */
 const PAGE = 200;
 
-/** Up to `limit` items of a list, page by page; `nextCursor` says whether there are more. */
+/** Up to `limit` items of a list, page by page; `nextCursor` is null on the last page. */
 export async function upTo<T>(
   limit: number,
   page: (query: { limit: number; cursor?: string }) => Promise<Page<T>>,
@@ -15,8 +15,8 @@ export async function upTo<T>(
   const items: T[] = [];
   let cursor: string | null = null;
   do {
-    const wanted = Math.min(PAGE, limit - items.length);
-    const read: Page<T> = await page({ limit: wanted, ...(cursor === null ? {} : { cursor }) });
+    const count = Math.min(PAGE, limit - items.length);
+    const read: Page<T> = await page({ limit: count, ...(cursor === null ? {} : { cursor }) });
     items.push(...read.items);
     cursor = read.nextCursor;
   } while (cursor !== null && items.length < limit);

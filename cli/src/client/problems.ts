@@ -1,14 +1,14 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Failure, failure, type Problem } from '../failure.ts';
 
-/** The failure that an answer of the service stands for. @param text the whole body */
+/** The failure for an error response. @param text the whole body */
 export function failureOf(response: Response, text: string): Failure {
   const problem = problemIn(text);
   if (problem === null) return notRunward(response);
   return new Failure(problem, exitCodeOf(problem), adviceOn(problem, response));
 }
 
-/** The body where it is a problem document. */
+/** The body as a problem document; null: it is none. */
 export function problemIn(text: string): Problem | null {
   try {
     const body: unknown = JSON.parse(text);
@@ -24,25 +24,26 @@ const isProblem = (body: unknown): body is Problem =>
   typeof (body as Problem).code === 'string' &&
   typeof (body as Problem).detail === 'string';
 
-/** Rules and states refuse (6), requests have to be corrected (2), a service that can't answer was not reached (8). */
+/** Exit code for a status: 6 refused by a rule or a state, 2 invalid request, 8 service unavailable. */
 export function exitCodeOf({ status = 0 }: Problem): ExitCode {
   if (status === 403 || status === 409 || status === 412) return EXIT.refused;
   if (status === 408 || status === 429 || status >= 500) return EXIT.unreachable;
   return EXIT.usage;
 }
 
-/** An answer without the form of the API: a proxy, or another program at that address. */
+/** A response that is not the API's: from a proxy, or another program at that address. */
 export const notRunward = (response: Response): Failure =>
   failure(
     'not_runward',
     'Unexpected answer',
-    `The answer (status ${response.status}) does not come from the API of Runward.`,
+    `The response (status ${response.status}) does not come from the Runward API.`,
     EXIT.unreachable,
-    ['Check RUNWARD_URL: it is the address of the dashboard, without /api. A proxy in between may have answered too.'],
+    ['Check RUNWARD_URL: it must be the address of the dashboard, without /api. A proxy may also have answered.'],
   );
 
 function adviceOn(problem: Problem, response: Response): string[] {
-  if (problem.code.startsWith('oidc_')) return ['The trust rules of the tenant say whose identity tokens are taken.'];
+  if (problem.code.startsWith('oidc_'))
+    return ['The trust rules of the tenant define which identity tokens are accepted.'];
   if (problem.status === 401) return ['Sign in with `runward login`, or set RUNWARD_TOKEN to a valid token.'];
   if (problem.code === 'run_overlap') return conflicts(problem);
   if (problem.code === 'digest_changed') return differences(problem);
@@ -54,7 +55,7 @@ function conflicts(problem: Problem): string[] {
   type Conflict = { executionId?: string; planName?: string; startedBy?: string; sharedHosts?: string[] };
   const seen = listOf<Conflict>(problem.conflicts).map(({ executionId, planName, startedBy, sharedHosts = [] }) =>
     [
-      `In the way: run ${executionId ?? '?'} of ${planName ?? '?'}`,
+      `Conflicting run: ${executionId ?? '?'} of ${planName ?? '?'}`,
       startedBy ? `started by ${startedBy}` : '',
       sharedHosts.length > 0 ? `on ${firstOf(sharedHosts)}` : '',
     ]

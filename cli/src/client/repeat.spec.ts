@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { isPassing, pauseBefore } from './repeat.ts';
 
-it('answers of a service that restarts, is busy or is at it already are asked for again, no others', () => {
+it('repeats requests while the service restarts, is busy or still runs the first one, and no others', () => {
   for (const status of [408, 429, 502, 503, 504]) expect(isPassing(status, undefined)).toBe(true);
   expect(isPassing(409, 'idempotency_in_progress')).toBe(true);
   for (const [status, code] of [
@@ -14,7 +14,7 @@ it('answers of a service that restarts, is busy or is at it already are asked fo
     expect([status, isPassing(status, code)]).toEqual([status, false]);
 });
 
-it('pauses grow to two seconds, differ between callers, and are as long as the service asks for', () => {
+it('delays grow to two seconds, differ between callers, and respect Retry-After', () => {
   expect([1, 2, 3, 4, 5, 9].map((attempt) => pauseBefore(attempt, null, 0.5))).toEqual([
     250, 500, 1000, 2000, 2000, 2000,
   ]);

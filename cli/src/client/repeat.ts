@@ -1,21 +1,21 @@
-/** Answers of a service that restarts, is busy, or of the proxy before it. */
+/** Statuses of a service that restarts or is busy, or of its proxy. */
 const PASSING_STATUS = new Set([408, 429, 502, 503, 504]);
-/** The first of the repeated requests is still under way. */
+/** The first of the repeated requests is still running. */
 const PASSING_CODE = 'idempotency_in_progress';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Whether the same request may well be answered if it is sent again. */
+/** Whether a further attempt may succeed. */
 export const isPassing = (status: number, code: string | undefined): boolean =>
   PASSING_STATUS.has(status) || code === PASSING_CODE;
 
 /**
- * How long to wait before the next attempt: longer each time, not in step with others, and never shorter than the
- * service asked for. @param random from 0 up to 1
+ * Delay before the next attempt, in ms: exponential with jitter, and at least the delay that the service requested.
+ * service requested for. @param random from 0 up to 1
  */
 export function pauseBefore(attempt: number, retryAfter: string | null, random: number): number {
   const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
-  const asked = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0;
-  return Math.max(own, asked);
+  const requested = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0;
+  return Math.max(own, requested);
 }

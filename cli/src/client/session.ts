@@ -3,7 +3,7 @@ import type { Surroundings } from '../terminal/surroundings.ts';
 import type { Api } from './api.ts';
 import type { Connection } from './connection.ts';
 
-/** What a command works with: a service, somebody to ask it as, and somebody to tell. */
+/** Service, credential and output of a command. */
 export interface Session {
   api: Api;
   connection: Connection;

@@ -8,12 +8,12 @@ import { Output } from '../terminal/output.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 import { VERSION } from '../version.ts';
 
-/** What all commands share. */
+/** Context of all commands. */
 export interface Context {
   surroundings: Surroundings;
-  /** What the program will end with. */
+  /** Exit code of the program. */
   exit: (code: number) => void;
-  /** The output of the command that is carried out, for what goes wrong beyond it. */
+  /** Output of the running command, for errors outside it. */
   output: (output: Output) => void;
 }
 
@@ -22,16 +22,16 @@ export interface CommonOptions {
   retryFor?: number;
 }
 
-/** How long a request is sent again while the service is away, unless told: a person waits less long than a job. */
+/** Default of --retry: a person waits for a shorter time than a job. */
 export const PATIENCE_MS = 10_000;
 export const PATIENCE_OF_RUNS_MS = 300_000;
 
-/** A command with the options that all have. */
+/** A command with the options common to all. */
 export const leaf = (parent: Command, nameAndArguments: string, description: string): Command =>
   parent
     .command(nameAndArguments)
     .description(description)
-    .option('--json', 'print JSON as the API gives it; problems as RFC 9457 on standard error')
+    .option('--json', 'print the JSON of the API; errors as RFC 9457 on standard error')
     .addOption(
       new Option('--retry-for <duration>', 'how long to try again while the service is away').argParser(parseDuration),
     );
@@ -61,7 +61,7 @@ export function sessionOver(context: Context, out: Output, options: ConnectionOp
 
 type Handler<Options> = (session: Session, options: Options, ...args: string[]) => Promise<number | void>;
 
-/** Carries a command out as whoever is signed in. The handler answers the exit code; nothing: 0. */
+/** Runs a command as the signed-in user. The handler returns the exit code; undefined: 0. */
 export function signedIn<Options extends CommonOptions>(
   context: Context,
   command: Command,
@@ -77,7 +77,7 @@ export function signedIn<Options extends CommonOptions>(
   });
 }
 
-/** An option that takes one of a few words. */
+/** An option with a fixed set of values. */
 export const choice = (flags: string, description: string, words: readonly string[], usual?: string): Option => {
   const option = new Option(flags, description).choices(words);
   return usual === undefined ? option : option.default(usual);

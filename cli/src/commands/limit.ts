@@ -8,7 +8,7 @@ const MOST = 10_000;
 
 /** `--limit` of lists. */
 export const withLimit = (command: Command): Command =>
-  command.option('--limit <n>', `how many at the most (1 to ${MOST})`, parseLimit, USUAL);
+  command.option('--limit <n>', `maximum number of items (1 to ${MOST})`, parseLimit, USUAL);
 
 function parseLimit(text: string): number {
   const limit = Number(text);
@@ -16,7 +16,7 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-/** A list as a table, or as the API has it. */
+/** A list as a table, or as JSON of the API. */
 export function tellList<T>(
   out: Output,
   page: Page<T>,
@@ -25,5 +25,5 @@ export function tellList<T>(
   if (out.json) return out.record(page);
   if (page.items.length === 0) return out.note(`No ${what}.`);
   out.table(heads, page.items.map(row));
-  if (page.nextCursor !== null) out.note(`There are more ${what}: --limit shows them.`);
+  if (page.nextCursor !== null) out.note(`There are more ${what}. Use --limit to show them.`);
 }

@@ -13,12 +13,12 @@ const ME = { name: 'Ci', email: 'ci@x', role: 'operator', tenant: { name: 'acme'
 
 let home: string;
 let service: FakeService;
-/** Tokens that are taken now. */
+/** Tokens that the service accepts. */
 let valid: string[];
-/** What the exchange was asked with. */
+/** Requests of the exchange. */
 let exchanged: unknown[];
 let exchanges = 0;
-/** So many tokens are handed out that have ended before they are used. */
+/** Number of tokens that expire before they are used. */
 let spoilt = 0;
 
 beforeAll(async () => {
@@ -60,22 +60,22 @@ const whoami = async (env: Record<string, string>) => {
 };
 
 describe('credentials', () => {
-  it('come from the environment before the file, and a kept token goes to its own address only', async () => {
+  it('come from the environment first; a stored token is only sent to its own address', async () => {
     valid = [token('e'), token('k')];
     exchanged = [];
     await writeConfig({ env: { XDG_CONFIG_HOME: home } }, { url: service.url, token: token('k') });
     expect(await whoami({})).toMatchObject({ code: 0, as: 'k' });
     expect(await whoami({ RUNWARD_TOKEN: `${token('e')}\n` })).toMatchObject({ code: 0, as: 'e' });
     expect(await whoami({ RUNWARD_URL: `${service.url}/` })).toMatchObject({ code: 0, as: 'k' });
-    const before = service.asked.length;
+    const before = service.received.length;
     expect(await whoami({ RUNWARD_URL: service.url.replace('127.0.0.1', 'localhost') })).toMatchObject({
       code: 2,
       code_: 'not_signed_in',
     });
-    expect(service.asked.length).toBe(before);
+    expect(service.received.length).toBe(before);
   });
 
-  it('are kept in a file of mode 0600, which is refused when others can read it', async () => {
+  it('are stored in a file of mode 0600, which is refused when others can read it', async () => {
     const file = configPath({ env: { XDG_CONFIG_HOME: home } });
     expect([(await stat(file)).mode & 0o777, (await stat(path.dirname(file))).mode & 0o777]).toEqual([0o600, 0o700]);
     for (const mode of [0o640, 0o604, 0o620, 0o644]) {
@@ -106,7 +106,7 @@ describe('credentials', () => {
 });
 
 describe('signing in without a token', () => {
-  it('exchanges the identity token that GitLab gives once, and keeps the other in memory', async () => {
+  it('exchanges the GitLab identity token once and keeps the result in memory', async () => {
     [valid, exchanged] = [[], []];
     const env = { RUNWARD_URL: service.url, RUNWARD_OIDC_TOKEN: 'id-token of the job\n', RUNWARD_TENANT: 'acme' };
     expect(await whoami(env)).toMatchObject({ code: 0, err: '' });
@@ -115,7 +115,7 @@ describe('signing in without a token', () => {
     ]);
   });
 
-  it('asks GitHub for an identity token with the audience', async () => {
+  it('requests an identity token with the audience from GitHub', async () => {
     [valid, exchanged] = [[], []];
     const env = {
       ...{ RUNWARD_URL: service.url, RUNWARD_OIDC_AUDIENCE: 'runward & co' },
@@ -128,7 +128,7 @@ describe('signing in without a token', () => {
     expect(exchanged).toMatchObject([{ body: { token: 'id-token for runward & co' } }]);
   });
 
-  it('exchanges again when the token has ended, and says so when that is no longer taken', async () => {
+  it('exchanges again when the token has expired, and reports a refused exchange', async () => {
     const github = {
       ...{ RUNWARD_URL: service.url, RUNWARD_OIDC_AUDIENCE: 'x' },
       ...{
@@ -145,12 +145,12 @@ describe('signing in without a token', () => {
     }
   });
 
-  it('tells what is missing or refused, and never the tokens', async () => {
+  it('reports what is missing or refused, without the tokens', async () => {
     [valid, exchanged] = [[], []];
     const url = { RUNWARD_URL: service.url };
     expect(await whoami({ ...url, RUNWARD_OIDC_AUDIENCE: 'x' })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('can not ask GitHub'),
+      err: expect.stringContaining('may not request an identity token from GitHub'),
     });
     const denied = {
       RUNWARD_OIDC_AUDIENCE: 'x',

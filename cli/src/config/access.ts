@@ -11,8 +11,8 @@ import { fixedToken, tokenFrom } from './token.ts';
 type Rest = Omit<ConnectionOptions, 'base' | 'credential'>;
 
 /**
- * Which service is asked, and as whom: by the environment, else by what `runward login` keeps. A kept token goes to the
- * address that it was kept for only, whatever RUNWARD_URL says.
+ * The service and credential: from the environment, otherwise from `runward login`. A stored token is only sent to the
+ * address that it was stored for, even if RUNWARD_URL is set.
  */
 export async function accessFrom(surroundings: Surroundings, secrets: Secrets, rest: Rest): Promise<ConnectionOptions> {
   const { env } = surroundings;
@@ -33,13 +33,12 @@ export async function accessFrom(surroundings: Surroundings, secrets: Secrets, r
   if (kept === null) throw given === null ? noAddress() : notSignedIn(`No token for ${given}.`);
   secrets.add(kept.token);
   const base = serviceUrl(kept.url, configPath(surroundings));
-  if (given !== null && given !== base)
-    throw notSignedIn(`You are signed in at ${base}, and RUNWARD_URL names ${given}.`);
+  if (given !== null && given !== base) throw notSignedIn(`You are signed in at ${base}, but RUNWARD_URL is ${given}.`);
   return { ...rest, base, credential: fixedToken(tokenFrom(kept.token, `The token in ${configPath(surroundings)}`)) };
 }
 
 const noAddress = (): Failure =>
-  usage('No service is named.', ['Set RUNWARD_URL and RUNWARD_TOKEN, or sign in with `runward login URL`.']);
+  usage('No service address.', ['Set RUNWARD_URL and RUNWARD_TOKEN, or sign in with `runward login URL`.']);
 
 const notSignedIn = (detail: string): Failure =>
   failure('not_signed_in', 'Not signed in', detail, EXIT.usage, [

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { failure, usage } from '../failure.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
-/** What `runward login` keeps. The token is for this address and no other. */
+/** Stored by `runward login`. The token is only valid for this address. */
 export interface Kept {
   url: string;
   token: string;
@@ -16,12 +16,12 @@ const OTHERS = 0o077;
 
 export function configPath({ env }: Pick<Surroundings, 'env'>): string {
   const given = env.XDG_CONFIG_HOME;
-  // A relative one is to be ignored (XDG Base Directory Specification).
+  // The XDG Base Directory Specification requires to ignore a relative path.
   const home = given && path.isAbsolute(given) ? given : path.join(env.HOME || os.homedir(), '.config');
   return path.join(home, 'runward', 'config.json');
 }
 
-/** Null: there is no file. @throws Failure when others can read it, or it is not what `login` writes */
+/** Null: there is no file. @throws Failure when others can read it, or its format is wrong */
 export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<Kept | null> {
   const file = configPath(surroundings);
   let text: string;
@@ -31,11 +31,11 @@ export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promi
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     if (error instanceof Error && 'code' in error && typeof error.code === 'string')
-      throw usage(`${file} can not be read (${error.code}).`);
+      throw usage(`${file} cannot be read (${error.code}).`);
     throw error;
   }
   const kept = parsed(text);
-  if (kept === null) throw usage(`${file} is not what \`runward login\` writes.`, ['Remove it and sign in again.']);
+  if (kept === null) throw usage(`${file} has an unknown format.`, ['Delete it and run `runward login` again.']);
   return kept;
 }
 
@@ -46,7 +46,7 @@ async function refuseOpenFile(file: string): Promise<void> {
     throw failure('config_unsafe', 'Unsafe file', `${file} belongs to another user.`, EXIT.usage);
   if ((mode & OTHERS) !== 0)
     throw failure('config_unsafe', 'Unsafe file', `${file} holds a token and can be read by others.`, EXIT.usage, [
-      `Close it by \`chmod 600 ${file}\`; revoke the token if somebody may have read it.`,
+      `Run \`chmod 600 ${file}\`. Revoke the token if another user may have read it.`,
     ]);
 }
 
@@ -59,7 +59,7 @@ function parsed(text: string): Kept | null {
   }
 }
 
-/** Whole or not at all, and never readable by others, not even while it is written. Answers its path. */
+/** Writes the file atomically, never readable by others. @returns its path */
 export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: Kept): Promise<string> {
   const file = configPath(surroundings);
   const folder = path.dirname(file);
@@ -76,18 +76,18 @@ export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept:
     await rename(fresh, file);
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined);
-    throw usage(`${file} can not be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+    throw usage(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
   }
   return file;
 }
 
-/** @returns whether there was one */
+/** @returns whether the file existed */
 export async function removeConfig(surroundings: Pick<Surroundings, 'env'>): Promise<boolean> {
   try {
     await rm(configPath(surroundings));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw usage(`${configPath(surroundings)} can not be removed (${(error as NodeJS.ErrnoException).code ?? ''}).`);
+    throw usage(`${configPath(surroundings)} cannot be deleted (${(error as NodeJS.ErrnoException).code ?? ''}).`);
   }
 }

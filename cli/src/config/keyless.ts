@@ -7,15 +7,15 @@ import type { Surroundings } from '../terminal/surroundings.ts';
 
 type Env = Surroundings['env'];
 
-/** Where the signed word of the CI system about this job comes from; null: the environment names none. */
+/** Source of the CI job's identity token; null: the environment names none. */
 export function idTokenSource(env: Env): 'given' | 'github' | null {
   if (env.RUNWARD_OIDC_TOKEN) return 'given';
   return env.RUNWARD_OIDC_AUDIENCE ? 'github' : null;
 }
 
 /**
- * A token for the time of this process, had for the signed word of the CI system about the job (OpenID Connect). It is
- * kept in memory only, and replaced when it ended while a run was watched: it lasts an hour at most.
+ * A token for the lifetime of this process, exchanged for the identity token of the CI job (OpenID Connect). It is
+ * stored in memory only and lasts at most an hour; a new one replaces it when it expires.
  */
 export class KeylessToken implements Credential {
   readonly #env: Env;
@@ -64,18 +64,18 @@ export class KeylessToken implements Credential {
     if (given) return given;
     const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: permit } = this.#env;
     if (!url || !permit || !URL.canParse(url))
-      throw usage('RUNWARD_OIDC_AUDIENCE is set, and this job can not ask GitHub for an identity token.', [
-        'Give the job `permissions: id-token: write`. On GitLab use id_tokens and RUNWARD_OIDC_TOKEN.',
+      throw usage('RUNWARD_OIDC_AUDIENCE is set, but this job may not request an identity token from GitHub.', [
+        'Add `permissions: id-token: write` to the job. On GitLab use id_tokens and RUNWARD_OIDC_TOKEN.',
       ]);
     this.#secrets.add(permit);
-    const asked = new URL(url);
-    asked.searchParams.set('audience', this.#env.RUNWARD_OIDC_AUDIENCE ?? '');
+    const tokenUrl = new URL(url);
+    tokenUrl.searchParams.set('audience', this.#env.RUNWARD_OIDC_AUDIENCE ?? '');
     const github = new Connection({
       ...this.#options,
-      base: asked.origin,
+      base: tokenUrl.origin,
       credential: { token: () => Promise.resolve(permit), renew: () => Promise.resolve(false) },
     });
-    const response = await github.send(new Request(asked, { headers: { Accept: 'application/json' } }));
+    const response = await github.send(new Request(tokenUrl, { headers: { Accept: 'application/json' } }));
     const value = response.ok ? ((await response.json()) as { value?: unknown }).value : undefined;
     if (typeof value !== 'string') throw noIdToken(response.status);
     return value;
@@ -88,5 +88,5 @@ const noIdToken = (status: number): Failure =>
     'No identity token',
     `GitHub gave this job no identity token (status ${status}).`,
     EXIT.usage,
-    ['Give the job `permissions: id-token: write`.'],
+    ['Add `permissions: id-token: write` to the job.'],
   );

@@ -3,18 +3,18 @@ import type { Credential } from '../client/connection.ts';
 
 const FORM = /^runward_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 
-/** A token as somebody gave it, without the line end of a file. What it is not is never repeated. */
+/** A token from user input, without the line end of a file. Errors never quote the input. */
 export function tokenFrom(text: string, from: string): string {
   const token = text.trim();
   if (token === '') throw usage(`${from} is empty.`);
   if (!FORM.test(token))
-    throw usage(`${from} is not a whole token: it begins with runward_ and has 71 characters.`, [
-      'A token is shown once, when it is made, under Settings, API tokens.',
+    throw usage(`${from} is not a complete token: a token begins with runward_ and has 71 characters.`, [
+      'A token is shown once, when you create it under API tokens.',
     ]);
   return token;
 }
 
-/** A token that stays what it is. */
+/** A credential that cannot be renewed. */
 export const fixedToken = (token: string): Credential => ({
   token: () => Promise.resolve(token),
   renew: () => Promise.resolve(false),

@@ -13,19 +13,19 @@ interface Named {
 }
 
 export interface Kind<Item extends Named> {
-  /** As people call it: "plan". */
+  /** Display name: "plan". */
   what: string;
   byId: (id: string) => Promise<Item | null>;
-  /** Those with exactly this name, in whatever case; and the first of all, to name the nearest. */
+  /** Records with this name, ignoring case; and the first records, for suggestions. */
   list: (query: { name?: string; limit: number }) => Promise<Page<Item>>;
-  /** Tells records of one name apart. */
+  /** Distinguishes records with the same name. */
   describe?: (item: Item) => string;
 }
 
-/** How many names are looked at for the nearest. */
+/** Highest number of names to search for suggestions. */
 const LOOKED_AT = 200;
 
-/** The record that an argument means: by its id, else by its name. @throws Failure that names the nearest */
+/** The record with this id or name. @throws Failure with the nearest names */
 export async function find<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
   if (isId(argument)) {
     const item = await kind.byId(argument.toLowerCase());
@@ -44,7 +44,7 @@ function ambiguous<Item extends Named>(argument: string, kind: Kind<Item>, found
   return failure(
     'ambiguous_name',
     'Ambiguous name',
-    `"${argument}" is the name of ${found.length} ${kind.what}s. Give the id of one of them:`,
+    `${found.length} ${kind.what}s have the name "${argument}". Use the id of one of them:`,
     EXIT.usage,
     each,
   );

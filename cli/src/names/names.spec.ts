@@ -16,7 +16,7 @@ const kind = (items: Item[]): Kind<Item> => ({
 });
 
 describe('a name or id', () => {
-  it('is looked up as an id, as a name in whatever case, and as a name that looks like an id', async () => {
+  it('is found as an id, as a name in any case, and as a name that looks like an id', async () => {
     const items = [
       { id: ID, name: 'deploy' },
       { id: '2', name: ID.replace('0', '1') },
@@ -26,7 +26,7 @@ describe('a name or id', () => {
     expect(await find(ID.replace('0', '1'), kind(items))).toBe(items[1]);
   });
 
-  it('means the one in its very case where there are several, else none of them', async () => {
+  it('prefers the exact case among several names, otherwise none', async () => {
     const items = [
       { id: '1', name: 'web' },
       { id: '2', name: 'Web' },
@@ -39,7 +39,7 @@ describe('a name or id', () => {
     });
   });
 
-  it('that is not there tells the nearest, or what there is', async () => {
+  it('that is unknown lists the nearest names, or all names', async () => {
     const items = ['deploy web', 'deploy db', 'restart'].map((name, id) => ({ id: String(id), name }));
     const adviceOn = (name: string) => find(name, kind(items)).catch(({ advice }: { advice: string[] }) => advice);
     expect(await adviceOn('deploy wbe')).toEqual(['Did you mean "deploy web" or "deploy db"?']);
@@ -51,12 +51,12 @@ describe('a name or id', () => {
   });
 });
 
-it('nearest names are few, and empty for what is like none', () => {
+it('at most three nearest names, none for a text unlike all names', () => {
   expect(nearest('x', ['alpha', 'beta'])).toEqual([]);
   expect(nearest('prod', ['prod-eu', 'prod-us', 'prod-ap', 'prod-af', 'test'])).toHaveLength(3);
 });
 
-it('pairs keep everything behind the first =, and refuse doubles and names that are none', () => {
+it('pairs keep everything after the first =, and refuse duplicates and invalid names', () => {
   expect(pairs(['A=1=2', 'B=', '__proto__=x'], '--var')).toEqual(
     Object.fromEntries([
       ['A', '1=2'],
@@ -67,8 +67,8 @@ it('pairs keep everything behind the first =, and refuse doubles and names that 
   for (const bad of [['A'], ['=1'], ['A=1', 'A=2']]) expect(() => pairs(bad, '--var')).toThrow(/--var/);
 });
 
-it('a run is its id, or the address of its page', () => {
+it('accepts a run as id or address of its page', () => {
   expect(runId(`https://x.example/base/executions/${ID.toUpperCase()}?tab=output`)).toBe(ID);
   expect(runId(ID)).toBe(ID);
-  for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => runId(bad)).toThrow(/is no run/);
+  for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => runId(bad)).toThrow(/is not a run/);
 });

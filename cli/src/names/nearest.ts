@@ -1,19 +1,19 @@
-/** The names that somebody may have meant: the nearest first, at most three. */
+/** Up to three similar names, nearest first. */
 export function nearest(typed: string, names: readonly string[]): string[] {
-  const wanted = typed.toLowerCase();
-  const near = names.map((name) => ({ name, far: farness(wanted, name.toLowerCase()) }));
+  const input = typed.toLowerCase();
+  const near = names.map((name) => ({ name, far: farness(input, name.toLowerCase()) }));
   return near
-    .filter(({ far }) => far <= Math.max(2, wanted.length / 3))
+    .filter(({ far }) => far <= Math.max(2, input.length / 3))
     .sort((a, b) => a.far - b.far || a.name.localeCompare(b.name))
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
-/** Names of which it is a part are as near as one mistyped letter. */
-const farness = (wanted: string, name: string): number =>
-  wanted.length >= 2 && name.includes(wanted) ? 1 : distance(wanted, name);
+/** A name that contains the input counts as one mistyped letter. */
+const farness = (input: string, name: string): number =>
+  input.length >= 2 && name.includes(input) ? 1 : distance(input, name);
 
-/** Letters to add, take away, change, or swap with the next (Damerau, Levenshtein). Of names, which are short. */
+/** Damerau-Levenshtein distance, for short names. */
 function distance(a: string, b: string): number {
   let [before, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,7 +1,7 @@
 import { answerOf, answerOrNull, type Api, type Schemas } from '../client/api.ts';
 import { find } from './find.ts';
 
-/** Plans, environments and the like by name or id. The detail of a plan is read apart where it is needed. */
+/** Records by name or id. Plans without their steps. */
 
 export const findPlan = (api: Api, argument: string): Promise<Pick<Schemas['PlanView'], 'id' | 'name'>> =>
   find(argument, {

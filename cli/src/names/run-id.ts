@@ -1,10 +1,10 @@
 import { usage } from '../failure.ts';
 import { isId } from './find.ts';
 
-/** The id of a run as it is, or within the address of its page. */
+/** The id of a run, from an id or the address of its page. */
 export function runId(argument: string): string {
   const text = /\/executions\/([0-9a-f-]{36})(?:[/?#]|$)/i.exec(argument)?.[1] ?? argument;
   if (!isId(text))
-    throw usage(`"${argument}" is no run: give its id, or the address of its page. \`runward run list\` shows both.`);
+    throw usage(`"${argument}" is not a run: use its id or the address of its page. \`runward run list\` shows both.`);
   return text.toLowerCase();
 }

@@ -7,7 +7,7 @@ import type { Session } from '../client/session.ts';
 
 type Line = Schemas['StreamLineView'];
 
-/** An event of a run's stream; `data` as the API's document describes it for the kind. */
+/** An event of a run's stream; the API documents `data` for each kind. */
 export interface RunEvent {
   id: number;
   type: string;
@@ -26,12 +26,12 @@ export interface RunEvent {
 }
 
 export const LAST_EVENT = 'execution.finished';
-/** The service sends a comment every 15 s: a connection that is silent for longer is dead. */
+/** The service sends a comment every 15 s, so a connection that is silent for longer is lost. */
 const SILENCE_MS = 40_000;
 
 /**
- * Events of a run from `after` on, up to its last one. A connection that is cut is made again, and goes on behind the
- * last event that was handed out: nothing is lost or comes twice.
+ * Events of a run after `after`, up to its last one. Reconnects after a lost connection and continues after the last
+ * event that was yielded, so no event is lost or repeated.
  */
 export async function* runEvents(
   { connection }: Session,
@@ -59,7 +59,7 @@ export async function* runEvents(
   }
 }
 
-/** Events of one connection, until it ends, is cut or is silent. */
+/** Events of one connection, until it ends, is lost or is silent. */
 async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
   let received: RunEvent[] = [];
   const parser = createParser({
@@ -80,7 +80,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal):
       yield* events;
     }
   } catch {
-    // The connection was cut; the caller makes another one.
+    // The connection was lost; the caller reconnects.
     signal.throwIfAborted();
   } finally {
     await reader.cancel().catch(() => undefined);

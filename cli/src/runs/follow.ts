@@ -9,13 +9,13 @@ import { isPaused, type Run, statusWords } from './run.ts';
 import { readRun, type WaitOptions } from './wait.ts';
 
 export interface FollowOptions extends WaitOptions {
-  /** Only events behind this one; 0: all. */
+  /** Only events after this one; 0: all. */
   after: number;
-  /** Resolves when nothing else is being said at the terminal. */
+  /** Resolves when the terminal shows no question. */
   quiet: () => Promise<void>;
 }
 
-/** Shows the output of a run while it comes, up to its end, a pause that ends the following, or the end of the time. */
+/** Shows the live output of a run until it ends, pauses (if that ends following) or the time is over. */
 export async function followRun(session: Session, run: Run, options: FollowOptions): Promise<Run> {
   const stop = new AbortController();
   const late =
@@ -24,9 +24,9 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const show = session.out.json ? eventItems(session.out) : await linesOf(session, run);
-  /** The pause that it is in now. What lies between an earlier one and this is shown before it counts. */
+  /** The current pause. Output before it is shown first. */
   let paused = isPaused(run) ? run : null;
-  let told: string | null = null;
+  let reported: string | null = null;
   let last = options.after;
   const isOver = () => paused !== null && last >= paused.lastEventId && options.untilPaused();
   try {
@@ -43,8 +43,8 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       if (paused === null || last < paused.lastEventId) continue;
       if (options.untilPaused()) return paused;
       const since = paused.pause?.since ?? '';
-      if (told !== since) for (const line of pauseLines(paused)) session.out.note(line);
-      told = since;
+      if (reported !== since) for (const line of pauseLines(paused)) session.out.note(line);
+      reported = since;
     }
   } catch (error) {
     options.signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 
 const WIDEST = 24;
 
-/** Names of a run's hosts: the run shows the first 500, the others are read when one of them is met. */
+/** Names of a run's hosts: the run includes the first 500; further names are read when needed. */
 export class HostNames {
   readonly #session: Session;
   readonly #names = new Map<string, string>();

@@ -3,7 +3,7 @@ import type { Session } from '../client/session.ts';
 import { EXIT_OF_SIGNAL, type EndingSignal } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 
-/** The person has left: the run goes on without this program. */
+/** The user stopped watching. The run continues. */
 export class Left extends Error {
   readonly exitCode: number;
 
@@ -14,7 +14,7 @@ export class Left extends Error {
   }
 }
 
-/** What Ctrl-C means while a run is watched: a question to a person; where nobody can answer, the end of watching. */
+/** Handles Ctrl-C while a run is watched: asks on a terminal, otherwise stops watching. */
 export class Interrupts {
   readonly #session: Session;
   readonly #runId: string;
@@ -22,7 +22,7 @@ export class Interrupts {
   readonly #stop: () => void;
   #asking: Promise<void> | null = null;
   #question = new AbortController();
-  /** Somebody asked for the end of the run: now its end is what counts, not its next pause. */
+  /** A cancellation was requested: wait for the end of the run, not for its next pause. */
   cancelling = false;
 
   constructor(session: Session, runId: string) {
@@ -31,7 +31,7 @@ export class Interrupts {
     this.#stop = session.surroundings.onSignal((signal) => this.#hear(signal));
   }
 
-  /** Aborted with `Left` when the run is to be left alone. */
+  /** Aborted with `Left` when the user stops watching. */
   get signal(): AbortSignal {
     return this.#left.signal;
   }
@@ -57,7 +57,7 @@ export class Interrupts {
   async #ask(): Promise<void> {
     const { out, surroundings } = this.#session;
     for (;;) {
-      const question = out.question('\nCancel the run? [y]es, [n]o: go on watching, [l]eave: it goes on without me: ');
+      const question = out.question('\nCancel the run? [y]es, [n]o, keep watching, [l]eave the run running: ');
       const answer = await surroundings.stdin.readLine(question, { signal: this.#question.signal });
       const word = answer?.trim().toLowerCase();
       if (word === undefined || 'leave'.startsWith(word || ' ')) return this.#leave('SIGINT');
@@ -75,7 +75,7 @@ export class Interrupts {
       this.cancelling = true;
       out.note('The run is being cancelled.');
     } catch (error) {
-      // It may have ended meanwhile; what it came to is told as ever.
+      // The run may have ended by now; its result is reported as usual.
       if (error instanceof Failure) out.failure(error);
       else throw error;
     }
@@ -83,7 +83,7 @@ export class Interrupts {
 
   #leave(signal: EndingSignal): void {
     this.#question.abort();
-    this.#session.out.note(`The run goes on. Watch it: runward run follow ${this.#runId}`);
+    this.#session.out.note(`The run continues. Follow it: runward run follow ${this.#runId}`);
     this.#left.abort(new Left(signal));
   }
 }

@@ -9,20 +9,20 @@ export interface WholeLine {
   text: string;
 }
 
-/** A line without an end is told in parts of this size at the latest. */
+/** Maximum length of a part of an unfinished line. */
 const LONGEST = 65_536;
 
-/** Puts lines together that came in parts: those of several hosts come mixed. */
+/** Assembles lines from parts, separately for each host and stream. */
 export class LineParts {
   readonly #open = new Map<string, { line: number; whole: WholeLine }>();
 
-  /** What can be told now: lines that have come to their end. */
+  /** Lines that are complete. */
   add(part: Line): WholeLine[] {
     const { serverId, stepKey, stream, text, line, partial } = part;
     const key = `${serverId} ${stream} ${stepKey}`;
     const open = this.#open.get(key);
     const ready: WholeLine[] = [];
-    // Another line has begun, although the end of the one before was never told.
+    // A new line began, although the end of the previous one was never received.
     if (open !== undefined && open.line !== line) ready.push(open.whole);
     const before = open !== undefined && open.line === line ? open.whole.text : '';
     const whole: WholeLine = { serverId, stepKey, stream, text: before + text };
@@ -34,7 +34,7 @@ export class LineParts {
     return [...ready, whole];
   }
 
-  /** Ends what is open: of one host in one step, or of all. */
+  /** Ends unfinished lines of one host in one step, or of all. */
   end(serverId?: string, stepKey?: string): WholeLine[] {
     const ended: WholeLine[] = [];
     for (const [key, { whole }] of this.#open) {

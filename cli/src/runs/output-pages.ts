@@ -3,7 +3,7 @@ import type { Session } from '../client/session.ts';
 
 const PAGE = 2000;
 
-/** Lines of output that there are now, page by page. */
+/** Current lines of output, page by page. */
 export async function* outputPages(
   { api }: Session,
   id: string,
@@ -24,7 +24,7 @@ export async function* outputPages(
   } while (after !== null);
 }
 
-/** Lines of a text that comes piece by piece. @throws when it is cut */
+/** Lines of a streamed text. @throws when it is truncated */
 export async function* linesOfText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {

@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** What a run waits for, and what a person can do about it: the first line says which, the others how. */
+/** What a run waits for (first line), and how to answer (further lines). */
 export function pauseLines(run: Run): string[] {
   const { id, pause, approval, webUrl } = run;
   if (pause?.reason === 'APPROVAL' || (pause === null && approval?.state === 'pending')) {
@@ -9,7 +9,7 @@ export function pauseLines(run: Run): string[] {
       `The run waits for approval in ${run.environmentName} (${needed === 1 ? 'one' : needed} needed): ${webUrl}`,
     ];
     if (approval?.currentUserCanDecide)
-      lines.push(`You may approve it: runward run approve ${id} --digest ${run.digest}`);
+      lines.push(`You can approve it: runward run approve ${id} --digest ${run.digest}`);
     return lines;
   }
   if (pause === null) return [`The run waits: ${webUrl}`];

@@ -2,7 +2,7 @@ import type { Session } from '../client/session.ts';
 import { duration } from '../terminal/durations.ts';
 import { type Run, statusWords } from './run.ts';
 
-/** What became of a run, for people. */
+/** Shows the result of a run. */
 export function tellOutcome({ out }: Session, run: Run): void {
   const { summary } = run;
   const took = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
@@ -14,7 +14,7 @@ export function tellOutcome({ out }: Session, run: Run): void {
   const hosts = countsOf(summary.hostCounts);
   if (hosts) out.line(`  Hosts: ${hosts}`);
   if (summary.verdicts) {
-    out.line(`  It shows: ${countsOf(summary.verdicts) || 'nothing to do'}`);
+    out.line(`  Verdicts: ${countsOf(summary.verdicts) || 'nothing to do'}`);
     out.line(`  Digest: ${run.digest}`);
   }
   const { firstFailure: failure } = summary;
@@ -27,7 +27,7 @@ export function tellOutcome({ out }: Session, run: Run): void {
     for (const line of failure.lastLines) out.line(`    | ${out.safe(line)}`);
   }
   for (const host of run.unknownHosts)
-    out.line(`  Not known: what became of ${out.safe(host.stepKey)} on ${out.safe(host.name)}`);
+    out.line(`  Unknown result: ${out.safe(host.stepKey)} on ${out.safe(host.name)}`);
   out.line(`  ${out.safe(run.webUrl)}`);
 }
 

@@ -5,7 +5,7 @@ export type Run = Schemas['ExecutionView'];
 export type RunSummary = Schemas['ExecutionSummaryView'];
 export type RunStatus = Run['status'];
 
-/** What a program that waited for the run ends with. */
+/** Exit code after waiting for the run. */
 export function exitCodeOf(run: Run): ExitCode {
   if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
   if (run.status === 'SUCCEEDED') return EXIT.succeeded;
@@ -15,7 +15,7 @@ export function exitCodeOf(run: Run): ExitCode {
   return EXIT.failed;
 }
 
-/** The run waits for a person; also while nobody has to be asked any more it is none. */
+/** Whether the run waits for a person. */
 export const isPaused = ({ status }: Pick<Run, 'status'>): boolean => status === 'PAUSED';
 
 const STATUS_WORDS: Record<RunStatus, string> = {
@@ -28,10 +28,10 @@ const STATUS_WORDS: Record<RunStatus, string> = {
   FAILED: 'failed',
   CANCELLED: 'was cancelled',
   REJECTED: 'was rejected',
-  EXPIRED: 'expired: nobody decided in time',
+  EXPIRED: 'expired: no decision in time',
   TIMED_OUT: 'ran out of its time',
   INTERRUPTED: 'lost hosts whose results are not known',
 };
 
-/** Half a sentence after "The run". A status that this version does not know is named as it is. */
+/** Completes a sentence that begins with "The run". An unknown status is shown unchanged. */
 export const statusWords = (status: RunStatus): string => STATUS_WORDS[status] ?? status;

@@ -9,9 +9,9 @@ export type StartRequest = Schemas['StartExecutionRequest'];
 export type RerunRequest = Schemas['RerunExecutionRequest'];
 
 /**
- * Starts a run once, however often the request has to be sent: every attempt carries one key, and the service answers a
- * key that it knows with the run that it started for it.
- * @param given the key of an earlier call, whose answer was lost; null: a new one
+ * Starts a run exactly once, even if the request is repeated: every attempt carries the same key, and the service
+ * answers a known key with the run that it started for it.
+ * @param given the key of an earlier call whose response was lost; null: a new key
  */
 export async function startOnce(
   session: Session,
@@ -27,8 +27,8 @@ export async function startOnce(
     const lost = error instanceof NotKnown || (error instanceof Failure && error.exitCode === EXIT.unreachable);
     if (!lost) throw error;
     const advice = [
-      'Whether a run was started is not known.',
-      `The same command with --idempotency-key ${key} starts it, or finds it started, within 24 hours.`,
+      'It is unknown whether a run was started.',
+      `Repeat the command with --idempotency-key ${key} within 24 hours: it returns the run if it was started, or starts it.`,
     ];
     if (error instanceof NotKnown) {
       for (const line of advice) session.out.note(line);
@@ -40,7 +40,7 @@ export async function startOnce(
   }
 }
 
-/** A signal ended the program before the start was answered. */
+/** A signal ended the program before the response to the start. */
 export class NotKnown extends Error {
   readonly exitCode: number;
 

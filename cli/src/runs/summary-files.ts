@@ -4,7 +4,7 @@ import { append } from '../terminal/files.ts';
 import { countsOf } from './report.ts';
 import { exitCodeOf, type Run } from './run.ts';
 
-/** `NAME=value` lines, as GitHub reads them from GITHUB_OUTPUT and GitLab from a dotenv report. No value holds a line end. */
+/** Writes `NAME=value` lines for GITHUB_OUTPUT of GitHub or a dotenv report of GitLab. Line ends are removed from values. */
 export async function appendOutputs({ surroundings }: Session, file: string, run: Run): Promise<void> {
   const { verdicts, changingHosts, blockedHosts } = run.summary;
   const values: Record<string, string | number> = {
@@ -20,7 +20,7 @@ export async function appendOutputs({ surroundings }: Session, file: string, run
   await append(file, surroundings, lines.join(''));
 }
 
-/** A summary in Markdown, as GitHub shows it of a job. */
+/** Writes a Markdown summary for a GitHub job. */
 export async function appendMarkdown({ surroundings, out }: Session, file: string, run: Run): Promise<void> {
   const { verdicts, durationMs, hostCounts, firstFailure: failure } = run.summary;
   const cell = (text: string) => out.safe(text).replace(/[\\`*_{}[\]<>()#+!|~&-]/g, '\\$&');

@@ -11,7 +11,7 @@ const DECLARED = [
 const values = (options: string[], text: string | null = null) => typedValues(givenValues(options, text), DECLARED);
 
 describe('values of variables', () => {
-  it('become what the plan declares', () => {
+  it('are converted to the declared types', () => {
     expect(values(['S=007', 'I=-7', 'N=1.5e3', 'B=true', 'L=a, b,c'])).toEqual({
       S: '007',
       I: -7,
@@ -23,25 +23,25 @@ describe('values of variables', () => {
     expect(values(['L='])).toEqual({ L: [] });
   });
 
-  it('stay texts where they fit no type and no name: the service says what it takes', () => {
+  it('stay strings when the type or name does not match', () => {
     const odd = { I: '1.5', N: 'NaN', B: 'yes', X: '1' };
     expect(values(Object.entries(odd).map(([name, value]) => `${name}=${value}`))).toEqual(odd);
     expect(values(['I=99999999999999999999'])).toEqual({ I: '99999999999999999999' });
     expect(values(['L=[broken'])).toEqual({ L: '[broken' });
   });
 
-  it('come from a file as lines or as JSON, and options go before it', () => {
+  it('come from a file as lines or JSON, and options override it', () => {
     expect(values(['S=option'], 'S=file\n\n  I=3\r\n')).toEqual({ S: 'option', I: 3 });
     expect(values([], '{"S": "a\\nb", "L": [1], "B": false, "I": "4"}')).toEqual({ S: 'a\nb', L: [1], B: false, I: 4 });
     expect(values([], 'S= $(id) "x" = \'y\' ')).toEqual({ S: ` $(id) "x" = 'y' ` });
   });
 
-  it('are refused by their place, never by their text', () => {
+  it('are refused with their position, never quoting their text', () => {
     for (const text of ['S=1\nsecret value', '{"S": secret}', '=secret']) {
       expect(() => givenValues([], text)).toThrow(/Line \d|JSON/);
       expect(() => givenValues([], text)).not.toThrow(/secret/);
     }
-    expect(() => givenValues(['secret'], null)).toThrow('--var takes NAME=value.');
-    expect(() => givenValues(['S=1', 'S=2'], null)).toThrow('--var S is given twice.');
+    expect(() => givenValues(['secret'], null)).toThrow('--var must be NAME=value.');
+    expect(() => givenValues(['S=1', 'S=2'], null)).toThrow('--var S occurs twice.');
   });
 });

@@ -6,19 +6,19 @@ type Declared = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
 export type Value = string | number | boolean | (string | number | boolean)[];
 export type Values = Record<string, Value>;
 
-/** A line of a file, or an option: what it says, before the plan's types are known. */
+/** A value from a file or an option, before the plan's types are known. */
 export type Given = ReadonlyMap<string, unknown>;
 
 /**
- * Values from options (`NAME=value`) and from a text: a JSON object, or a line `NAME=value` for each. An option goes
- * before the text. What stands in the text never becomes part of a message: it may be a secret.
+ * Values from options (`NAME=value`) and from a text: a JSON object, or lines `NAME=value`. Options override the
+ * text. Messages never quote the text: it may contain secrets.
  */
 export function givenValues(options: readonly string[], text: string | null): Given {
   const given = new Map<string, unknown>(text === null ? [] : valuesIn(text));
   const named = new Set<string>();
   for (const option of options) {
     const [name, value] = pair(option, '--var');
-    if (named.has(name)) throw usage(`--var ${name} is given twice.`);
+    if (named.has(name)) throw usage(`--var ${name} occurs twice.`);
     named.add(name);
     given.set(name, value);
   }
@@ -34,20 +34,20 @@ function valuesIn(text: string): [string, unknown][] {
       .map(({ line, number }) => {
         const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(line) ?? [];
         if (name === undefined || value === undefined)
-          throw usage(`Line ${number} of the variables is not of the form NAME=value.`);
+          throw usage(`Line ${number} of the variables must have the form NAME=value.`);
         return [name, value];
       });
   }
   try {
     return Object.entries(JSON.parse(trimmed) as Record<string, unknown>);
   } catch {
-    throw usage('The variables begin with { and are no JSON object.');
+    throw usage('The variables begin with { but are not a JSON object.');
   }
 }
 
 /**
- * The values as the plan declares them: the service takes no text for a number. A text that does not fit stays one, and
- * so does the value of a name that the plan does not know: the service refuses both, and says what it would take.
+ * Converts values to the types that the plan declares. A value that does not fit stays a string, and so does the value
+ * of an undeclared name: the service refuses both and names what it accepts.
  */
 export function typedValues(given: Given, declared: readonly Declared[]): Values {
   const types = new Map(declared.map(({ name, type }) => [name, type]));

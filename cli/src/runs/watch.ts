@@ -12,9 +12,9 @@ import { waitForRun } from './wait.ts';
 export interface WatchOptions {
   follow: boolean;
   onPause: 'wait' | 'exit';
-  /** In ms; null: as long as it takes. */
+  /** In ms; null: no limit. */
   timeoutMs: number | null;
-  /** Events of the run up to this one are not shown. */
+  /** Events up to this one are not shown. */
   after: number;
 }
 
@@ -24,7 +24,7 @@ export interface Reports {
   markdown?: string | undefined;
 }
 
-/** Stays with a run up to its end, or as far as the options say; tells what became of it. @throws Left */
+/** Watches a run until it ends or the options stop it, and reports its result. @throws Left */
 export async function watchRun(session: Session, run: Run, options: WatchOptions, reports: Reports): Promise<ExitCode> {
   const interrupts = new Interrupts(session, run.id);
   const watching = {
@@ -45,7 +45,7 @@ export async function watchRun(session: Session, run: Run, options: WatchOptions
   }
 }
 
-/** The files first: what is told last is what is seen last. */
+/** Writes the files first, so that the result is the last thing shown. */
 export async function report(session: Session, run: Run, reports: Reports, followed = false): Promise<void> {
   const { out } = session;
   if (reports.junit !== undefined) await writeJunit(session, reports.junit, run.id);
@@ -59,6 +59,6 @@ export async function report(session: Session, run: Run, reports: Reports, follo
   tellOutcome(session, run);
   if (run.finished) return;
   if (isPaused(run)) for (const line of pauseLines(run)) out.note(line);
-  else out.note('The time given by --timeout is over; the run goes on.');
-  out.note(`Go on: runward run follow ${run.id}`);
+  else out.note('The --timeout has passed. The run continues.');
+  out.note(`Follow it: runward run follow ${run.id}`);
 }

@@ -64,7 +64,7 @@ function cutStream(every: number): Answering {
 }
 
 describe('following', () => {
-  it('goes on behind the last line over cuts in the middle of events: nothing is lost or comes twice', async () => {
+  it('continues after the last line when connections break within events: no line is lost or repeated', async () => {
     const surroundings = fakeSurroundings();
     const session = await sessionWith(cutStream(37), surroundings);
     expect(await watchRun(session, RUN, { follow: true, onPause: 'exit', timeoutMs: null, after: 0 }, {})).toBe(0);
@@ -76,7 +76,7 @@ describe('following', () => {
     expect(surroundings.out()).toContain('SUCCEEDED');
   });
 
-  it('hands out no event twice when a service repeats some', async () => {
+  it('skips events that the service repeats', async () => {
     let connections = 0;
     const session = await sessionWith((_, response) => {
       connections += 1;
@@ -88,20 +88,20 @@ describe('following', () => {
     expect(ids).toEqual([1, 2, 3, 4]);
   });
 
-  it('ends with the time that it has, and says that the run goes on', async () => {
+  it('ends after --timeout and says that the run continues', async () => {
     const surroundings = fakeSurroundings();
     const session = await sessionWith(({ path }, response) => {
       if (path.endsWith('/stream')) response.writeHead(200, { 'content-type': 'text/event-stream' }).write(line(1));
       else json(response, 200, RUN);
     }, surroundings);
     expect(await watchRun(session, RUN, { follow: true, onPause: 'exit', timeoutMs: 150, after: 0 }, {})).toBe(7);
-    expect(surroundings.err()).toContain('the run goes on');
+    expect(surroundings.err()).toContain('The run continues');
   });
 });
 
 describe('Ctrl-C', () => {
   const waiting = { follow: false, onPause: 'exit' as const, timeoutMs: null, after: 0 };
-  /** Runs until somebody cancels it. */
+  /** Runs until it is cancelled. */
   const untilCancelled = (): Answering => {
     let over = false;
     const held: ServerResponse[] = [];
@@ -118,19 +118,19 @@ describe('Ctrl-C', () => {
     const surroundings = fakeSurroundings({ terminal, typed });
     const session = await sessionWith(untilCancelled(), surroundings);
     const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
-    while (service?.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (service?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     surroundings.signal('SIGINT');
-    return { surroundings, watched, posted: () => service?.asked.filter(({ method }) => method === 'POST').length };
+    return { surroundings, watched, posted: () => service?.received.filter(({ method }) => method === 'POST').length };
   };
 
-  it('asks at a terminal, and cancels the run when that is wanted', async () => {
+  it('asks on a terminal and cancels the run on "yes"', async () => {
     const { watched, surroundings, posted } = await pressed(['what?', 'Y']);
     expect(await watched).toBe(1);
     expect(surroundings.err()).toMatch(/Cancel the run\?.*\n?.*Cancel the run\?/);
     expect([posted(), surroundings.out()]).toEqual([1, expect.stringContaining('CANCELLED')]);
   });
 
-  it('goes on watching when it was a slip', async () => {
+  it('keeps watching on "no"', async () => {
     const { watched, surroundings, posted } = await pressed(['n', 'l']);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(posted()).toBe(0);
@@ -140,13 +140,13 @@ describe('Ctrl-C', () => {
 
   it.each([
     ['at a terminal whose question has no answer', true, 'SIGINT', 130],
-    ['where nobody can answer', false, 'SIGINT', 130],
+    ['without a terminal', false, 'SIGINT', 130],
     ['by SIGTERM', false, 'SIGTERM', 143],
-  ] as const)('leaves the run alone %s, and tells how to go on', async (_, terminal, signal, code) => {
+  ] as const)('keeps the run running %s and prints how to follow it', async (_, terminal, signal, code) => {
     const surroundings = fakeSurroundings({ terminal });
     const session = await sessionWith(untilCancelled(), surroundings);
     const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
-    while (service?.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (service?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     surroundings.signal(signal);
     const left = await watched;
     expect(left).toBeInstanceOf(Left);
@@ -154,14 +154,14 @@ describe('Ctrl-C', () => {
       code,
       expect.stringContaining(`runward run follow ${ID}`),
     ]);
-    expect(service?.asked.some(({ method }) => method === 'POST')).toBe(false);
+    expect(service?.received.some(({ method }) => method === 'POST')).toBe(false);
   });
 });
 
 describe('a start', () => {
   const body = { planId: ID, execution_mode: 'auto' as const };
 
-  it('is sent again with the same key and body over cuts and restarts', async () => {
+  it('is repeated with the same key and body after lost connections and restarts', async () => {
     const trouble: Answering[] = [
       (_, response) => void response.destroy(),
       (_, response) => json(response, 503, problem(503, 'database_unavailable')),
@@ -170,24 +170,24 @@ describe('a start', () => {
           .writeHead(201, { 'content-type': 'application/json', 'content-length': '999' })
           .write('{"id":', () => response.destroy()),
     ];
-    const session = await sessionWith((asked, response) => {
+    const session = await sessionWith((received, response) => {
       const next = trouble.shift();
-      if (next) next(asked, response);
+      if (next) next(received, response);
       else json(response, 201, RUN);
     });
     expect(await start(session, null, body)).toMatchObject({ id: ID });
-    const asked = service?.asked ?? [];
-    expect(asked).toHaveLength(4);
-    expect(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(new Set(asked.map((one) => one.body))).toEqual(new Set([JSON.stringify(body)]));
+    const received = service?.received ?? [];
+    expect(received).toHaveLength(4);
+    expect(new Set(received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(received.map((one) => one.body))).toEqual(new Set([JSON.stringify(body)]));
   });
 
-  it('has another key each time, and tells it where no answer came', async () => {
+  it('has a new key each time and prints it when no response came', async () => {
     const session = await sessionWith((_, response) => void response.destroy(), undefined, 0);
     const failures = [];
     for (const key of [null, null, 'mine'])
       failures.push(await start(session, key, body).catch((error: unknown) => error));
-    const keys = service?.asked.map(({ headers }) => String(headers['idempotency-key'])) ?? [];
+    const keys = service?.received.map(({ headers }) => String(headers['idempotency-key'])) ?? [];
     expect(new Set(keys).size).toBe(3);
     for (const [index, failure] of failures.entries())
       expect(failure).toMatchObject({
@@ -197,24 +197,24 @@ describe('a start', () => {
       });
   });
 
-  it('that Ctrl-C meets before its answer tells how to find out', async () => {
+  it('interrupted by Ctrl-C before its response prints how to find the run', async () => {
     const surroundings = fakeSurroundings();
     const session = await sessionWith(() => surroundings.signal('SIGINT'), surroundings);
     await expect(start(session, 'k-1', body)).rejects.toMatchObject({ exitCode: 130 });
     expect(surroundings.err()).toContain('--idempotency-key k-1');
   });
 
-  it('is refused as it is, without being sent again', async () => {
+  it('that is refused is not repeated', async () => {
     const session = await sessionWith((_, response) => json(response, 409, problem(409, 'run_overlap')));
     await expect(start(session, null, body)).rejects.toMatchObject({ exitCode: 6 });
-    expect(service?.asked).toHaveLength(1);
+    expect(service?.received).toHaveLength(1);
   });
 });
 
-it('a waiting client asks with a long wait, once for each', async () => {
+it('a waiting client uses long polling', async () => {
   const session = await sessionWith(({ path }, response) =>
     json(response, 200, path.includes('wait=50&until=settled') ? ended('SUCCEEDED') : RUN),
   );
   expect(await watchRun(session, RUN, { follow: false, onPause: 'exit', timeoutMs: null, after: 0 }, {})).toBe(0);
-  expect(service?.asked.map(({ path }) => path)).toEqual([`/api/executions/${ID}?wait=50&until=settled`]);
+  expect(service?.received.map(({ path }) => path)).toEqual([`/api/executions/${ID}?wait=50&until=settled`]);
 });

@@ -2,13 +2,13 @@ import { usage } from '../failure.ts';
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const FORM = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-/** Longer than anything that is waited for; also what timers can take. */
+/** Upper limit of timers. */
 const LONGEST_MS = 24 * 86_400_000;
 
 /** `90s`, `15m`, `1h30m`; a number alone is in seconds. In ms. */
 export function parseDuration(text: string): number {
   const whole = /^\d+$/.test(text) ? `${text}s` : text;
-  if (!FORM.test(whole)) throw usage(`"${text}" is no duration: write it such as 90s, 15m or 1h30m.`);
+  if (!FORM.test(whole)) throw usage(`"${text}" is not a duration: use a form such as 90s, 15m or 1h30m.`);
   let ms = 0;
   for (const [, number, unit] of whole.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
     ms += Number(number) * (UNITS[unit ?? ''] ?? 0);
@@ -26,7 +26,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A time of the API as this machine's clock shows it; minutes are enough for lists. */
+/** A time of the API in the local time zone, to the minute. */
 export function time(at: string | null): string {
   if (at === null) return '–';
   const date = new Date(at);

@@ -1,11 +1,11 @@
 import type { EndingSignal } from '../exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** A terminal, or pipes, of a test. */
+/** Terminal or pipes of a test. */
 export interface FakeSurroundings extends Surroundings {
   out(): string;
   err(): string;
-  /** As somebody presses Ctrl-C, or the system ends the program. */
+  /** Simulates Ctrl-C or SIGTERM. */
   signal(signal: EndingSignal): void;
 }
 
@@ -13,7 +13,7 @@ interface Options {
   env?: Record<string, string>;
   terminal?: boolean;
   input?: string;
-  /** What is typed, line by line, when it is asked for. */
+  /** Lines that are typed when the program asks. */
   typed?: string[];
   folder?: string;
 }

@@ -6,7 +6,7 @@ import type { Surroundings } from './surroundings.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A text that an argument names: a file, or `-` for standard input. @param what as in "the variables" */
+/** Reads a file, or standard input for `-`. @param what subject of the error, such as "The variables" */
 export async function textOf(argument: string, what: string, { stdin, folder }: Surroundings): Promise<string> {
   if (argument === '-') {
     const text = await stdin.readAll();
@@ -22,7 +22,7 @@ export async function textOf(argument: string, what: string, { stdin, folder }: 
   }
 }
 
-/** Writes a file whole or not at all, by what is handed to `write` piece by piece. */
+/** Writes a file atomically from the pieces passed to `write`. */
 export async function writeWhole(
   argument: string,
   { folder }: Surroundings,
@@ -31,7 +31,7 @@ export async function writeWhole(
   const file = path.resolve(folder, argument);
   const fresh = `${file}.${randomBytes(6).toString('hex')}.part`;
   try {
-    // A pipe or a device is written to, not replaced.
+    // Pipes and devices are written in place.
     if (await isSpecial(file)) {
       for await (const piece of pieces) await appendFile(file, piece);
       return;
@@ -49,7 +49,7 @@ export async function writeWhole(
   }
 }
 
-/** Adds to a file that others write to as well. */
+/** Appends to a file that other programs also write. */
 export async function append(argument: string, { folder }: Surroundings, text: string): Promise<void> {
   try {
     await appendFile(path.resolve(folder, argument), text);
@@ -72,9 +72,9 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-/** An error of the file system as a sentence; any other stays what it is. */
+/** Converts an error of the file system to a failure; other errors are returned unchanged. */
 function unusable(argument: string, verb: string, error: unknown): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string' || syscall === undefined) return error;
-  return usage(`${argument} can not be ${verb}: ${REASONS[code] ?? code}.`);
+  return usage(`${argument} cannot be ${verb}: ${REASONS[code] ?? code}.`);
 }

@@ -11,26 +11,26 @@ describe('text of hosts', () => {
     ['controls of eight bits', '\x9b2J\x90', '\\u009b2J\\u0090'],
     ['a line that is written over', 'bad\rgood', 'bad␍good'],
     ['a backspace and a deletion', 'a\x08\x7f', 'a␈␡'],
-    ['directions and what nobody sees', 'a\u202eb\u200bc\ufeff', 'a\\u202eb\\u200bc\\ufeff'],
+    ['writing directions and invisible characters', 'a\u202eb\u200bc\ufeff', 'a\\u202eb\\u200bc\\ufeff'],
     ['a colour that is too long to be one', `\x1b[${'1;'.repeat(40)}m`, `␛[${'1;'.repeat(40)}m`],
-  ])('shows %s as what it is', (_, text, shown) => {
-    expect(harmless(text, true)).toBe(shown);
+  ])('escapes %s', (_, text, escaped) => {
+    expect(harmless(text, true)).toBe(escaped);
   });
 
-  it('keeps colours for a terminal, and ends them with the line', () => {
+  it('keeps colours for a terminal and resets them at the end of the line', () => {
     expect(harmless('\x1b[1;31mred', true)).toBe('\x1b[1;31mred\x1b[0m');
     expect(harmless('\x1b[1;31mred\x1b[0m', false)).toBe('red');
     expect(harmlessLines('\x1b[32ma\r\nb', false)).toBe('a\nb');
   });
 
-  it('stays JSON that means the same', () => {
+  it('JSON keeps its meaning', () => {
     const value = { text: 'a\x1b\x9b\u202e\u2028\x7f' };
     const text = harmlessJson(value);
     expect(JSON.parse(text)).toEqual(value);
     expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  it('holds no control, whatever bytes come', () => {
+  it('contains no control characters for any input', () => {
     let seed = 7;
     for (let round = 0; round < 2000; round += 1) {
       const text = Array.from({ length: 12 }, () => {

@@ -7,7 +7,7 @@ import { facts, table } from './table.ts';
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 const CODES: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
-/** What a command says: results on standard output, everything about the command itself on standard error. */
+/** Output of a command: results on standard output, messages on standard error. */
 export class Output {
   readonly secrets = new Secrets();
   readonly json: boolean;
@@ -22,7 +22,7 @@ export class Output {
     this.#plain = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
   }
 
-  /** Whether colours are for a person at a terminal. */
+  /** Whether colours are used: only on a terminal. */
   get coloured(): boolean {
     return this.#stdout.isTTY && !this.#plain;
   }
@@ -31,17 +31,17 @@ export class Output {
     return this.coloured ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
   }
 
-  /** One line of the result, made of what this program paints itself and of what `safe` let through. */
+  /** One line of the result. Text from others must come from `safe`. */
   line(text = ''): void {
     this.#stdout.write(`${this.secrets.without(text)}\n`);
   }
 
-  /** Text as it is, for files and pipes. */
+  /** Unchanged text, for files and pipes. */
   raw(text: string): void {
     this.#stdout.write(this.secrets.without(text));
   }
 
-  /** Text of others, without anything that a terminal obeys. */
+  /** Text from others without control sequences. */
   safe(text: string | null | undefined): string {
     return harmless(text ?? '', false);
   }
@@ -50,7 +50,7 @@ export class Output {
     this.line(harmlessJson(value, 2));
   }
 
-  /** One JSON object of many, a line. */
+  /** One JSON object on one line (NDJSON). */
   item(value: unknown): void {
     this.line(harmlessJson(value));
   }
@@ -68,12 +68,12 @@ export class Output {
       this.line(line);
   }
 
-  /** What a person may want to know meanwhile. Programs that read problems get nothing else on standard error. */
+  /** A progress message; left out with --json, where standard error only carries problems. */
   note(text: string): void {
     if (!this.json) this.#stderr.write(`${this.secrets.without(harmless(text, false))}\n`);
   }
 
-  /** A question to the person, fit for the terminal. */
+  /** A question to the user. */
   question(text: string): string {
     return this.secrets.without(harmlessLines(text, false));
   }
@@ -83,9 +83,9 @@ export class Output {
       this.#stderr.write(`${this.secrets.without(harmlessJson(problem))}\n`);
       return;
     }
-    const told = [problem.detail || problem.title, ...faultLines(problem.errors), ...advice];
-    if (problem.requestId) told.push(`Request ${problem.requestId}, ${problem.code}`);
-    const [first = '', ...rest] = told.map((line) => harmless(line.replaceAll('\n', ' '), false));
+    const lines = [problem.detail || problem.title, ...faultLines(problem.errors), ...advice];
+    if (problem.requestId) lines.push(`Request ${problem.requestId}, ${problem.code}`);
+    const [first = '', ...rest] = lines.map((line) => harmless(line.replaceAll('\n', ' '), false));
     const mark = this.#stderr.isTTY && !this.#plain ? '\x1b[31m✗\x1b[0m' : '✗';
     this.#stderr.write(
       this.secrets.without([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n') + '\n'),

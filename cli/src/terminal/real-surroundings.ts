@@ -5,7 +5,7 @@ import { EXIT_OF_CLOSED_PIPE, EXIT_OF_SIGNAL, type EndingSignal } from '../exit-
 import type { Sink, Source, Surroundings } from './surroundings.ts';
 
 const USUAL_COLUMNS = 80;
-/** npm repeats to its children the Ctrl-C that the terminal has already sent: within this time it is the same one. */
+/** npm repeats to its children the Ctrl-C of the terminal: within this time, in ms, both count as one. */
 const SAME_PRESS_MS = 500;
 
 /** The process and its terminal. */
@@ -22,7 +22,7 @@ export function realSurroundings(): Surroundings {
 
 function sink(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `runward … | head`: nobody reads on.
+    // `runward … | head`: the reader closed the pipe.
     process.exit(error.code === 'EPIPE' ? EXIT_OF_CLOSED_PIPE : 1);
   });
   return {
@@ -46,7 +46,7 @@ function source(): Source {
       if (hidden) process.stderr.write(question);
       const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
       const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
-      // In raw mode Ctrl-C is a character, which readline knows.
+      // In raw mode, readline receives Ctrl-C as a character.
       lines.on('SIGINT', () => {
         lines.close();
         process.kill(process.pid, 'SIGINT');

@@ -1,9 +1,9 @@
-/** As the service makes them; also one that was cut at its end. */
+/** Tokens in the format of the service, also truncated ones. */
 const TOKEN = /runward_[0-9A-Za-z]{12}_\w+/g;
-/** Shorter texts would take ordinary words out of what is told. */
+/** Masking shorter values would also mask ordinary words. */
 const SHORTEST = 8;
 
-/** What must not be printed, whatever text holds it: credentials that this process knows, and whatever looks like one. */
+/** Removes credentials from all output: those that this process knows, and texts in the format of a token. */
 export class Secrets {
   readonly #known = new Set<string>();
 

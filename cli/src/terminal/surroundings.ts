@@ -1,29 +1,29 @@
 import type { EndingSignal } from '../exit-codes.ts';
 
-/** Where text goes. */
+/** An output stream. */
 export interface Sink {
   write(text: string): void;
   readonly isTTY: boolean;
   readonly columns: number;
 }
 
-/** Where what a person or a pipe says comes from. */
+/** An input stream. */
 export interface Source {
   readonly isTTY: boolean;
-  /** All of it, up to its end. */
+  /** The whole input. */
   readAll(): Promise<string>;
-  /** One line that was typed after the question; null: the input ended. `hidden`: what is typed is not shown. */
+  /** One typed line; null: end of input. `hidden`: without echo. */
   readLine(question: string, options?: { hidden?: boolean; signal?: AbortSignal }): Promise<string | null>;
 }
 
-/** All that the program knows of the machine that it runs on. */
+/** Environment of the program: streams, variables, signals. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** The folder that names of files are relative to. */
+  /** Working directory. */
   readonly folder: string;
-  /** Calls at each signal that would end the program, until the answer is called. */
+  /** Calls the listener for each terminating signal, until the returned function is called. */
   onSignal(listener: (signal: EndingSignal) => void): () => void;
 }

@@ -1,4 +1,4 @@
-/** A table for people: as wide as what stands in it; the last column takes what is left. */
+/** A table; the last column takes the remaining width. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, column) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[column] ?? ''))));
   const line = (cells: readonly string[]) =>
@@ -9,13 +9,13 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [line(heads.map((head) => head.toUpperCase())), ...rows.map(line)];
 }
 
-/** Names and values below one another; those without a value are left out. */
+/** One name and value per line; null values are left out. */
 export function facts(pairs: readonly (readonly [name: string, value: string | null | undefined])[]): string[] {
   const given = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== null && pair[1] !== undefined);
   const width = Math.max(0, ...given.map(([name]) => widthOf(name)));
   return given.map(([name, value]) => `${pad(name, width)}  ${value}`.trimEnd());
 }
 
-/** Of what most terminals show in one place; wide characters would need tables of Unicode. */
+/** Width in characters; wide characters count as one. */
 const widthOf = (text: string): number => [...text].length;
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));

@@ -1,6 +1,6 @@
 import type { Node } from './tree.ts';
 
-/** Needs nothing but bash; names hold letters and hyphens only, so that none has to be quoted. */
+/** Needs only bash. Names consist of letters and hyphens, so no quoting is needed. */
 export function bashCompletion(nodes: readonly Node[]): string {
   const cases = nodes.map(({ path, commands, options, words }) => {
     const all = [...commands.map(({ name }) => name), ...words, ...options.flatMap(({ flags }) => flags)];

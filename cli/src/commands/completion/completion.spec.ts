@@ -48,14 +48,14 @@ describe('bash', () => {
 });
 
 describe('zsh', () => {
-  it('takes the script, and is told commands with what they do', async () => {
+  it('accepts the script and completes commands with descriptions', async () => {
     await run('zsh', ['-n', path.join(folder, 'zsh')]);
-    // What the functions of zsh's own completion would be told.
+    // Stand-ins for the functions of zsh's own completion.
     const text = `compdef() { print -r -- "compdef $*" }; _describe() { print -rl -- "\${entries[@]}" }; compadd() { print -r -- "$@" }; _files() { print files }; _message() { print any }
       source "$1"; shift; words=("$@"); CURRENT=$#; _runward`;
     const complete = async (...words: string[]) =>
       (await run('zsh', ['-fc', text, 'zsh', path.join(folder, 'zsh'), ...words])).stdout;
-    expect(await complete('runward', '')).toContain('run:Runs\\: start them, watch them, decide on them');
+    expect(await complete('runward', '')).toContain('run:Start, watch, approve and cancel runs');
     expect(await complete('runward', 'run', 'start', '--on-pause', '')).toContain('-- exit wait');
     expect(await complete('runward', 'run', 'start', '--junit', '')).toContain('files');
     expect(await complete('runward', 'run', 'start', 'x', '')).toContain("--targets:only those of the plan's hosts");
@@ -63,7 +63,7 @@ describe('zsh', () => {
 });
 
 describe('fish', () => {
-  it('has a line for each command and option, with every quote closed', async () => {
+  it('has a line for each command and option with balanced quotes', async () => {
     const lines = (await script('fish')).split('\n').filter((line) => line.startsWith('complete '));
     expect(lines.length).toBeGreaterThan(100);
     for (const line of lines) expect(line.replace(/\\[\\']/g, '').split("'").length % 2).toBe(1);

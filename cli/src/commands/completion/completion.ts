@@ -11,7 +11,7 @@ const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 export function addCompletion(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('Print what makes a shell complete commands and options')
+    .description('Print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
     .addHelpText(
       'after',

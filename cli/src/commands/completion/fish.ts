@@ -1,6 +1,6 @@
 import type { Node } from './tree.ts';
 
-/** A word of fish in single quotes, where only the backslash and the quote mean something. */
+/** A fish word in single quotes, where only backslash and quote are special. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export function fishCompletion(nodes: readonly Node[]): string {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** What can be typed after a command, as shells complete it. */
+/** Completions after a command. */
 export interface Node {
-  /** Words that lead here: `run start`. */
+  /** Words of the command: `run start`. */
   path: string;
   commands: { name: string; description: string }[];
   options: OptionNode[];
-  /** Words that its arguments may be. */
+  /** Possible values of its arguments. */
   words: string[];
 }
 
@@ -14,15 +14,15 @@ export interface OptionNode {
   flags: string[];
   description: string;
   takesValue: boolean;
-  /** What the value may be; empty: anything. */
+  /** Possible values; empty: any value. */
   words: string[];
-  /** The value names a file. */
+  /** The value is a file name. */
   file: boolean;
 }
 
 const FILES = new Set(['--junit', '--outputs', '--markdown', '--var-file', '--output']);
 
-/** Every command of the program, the program itself first. */
+/** All commands, beginning with the program itself. */
 export function treeOf(command: Command, path: readonly string[] = []): Node[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   return [

@@ -12,10 +12,10 @@ interface Options extends CommonOptions {
 }
 
 export function addPlanExport(parent: Command, context: Context): void {
-  const command = leaf(parent, 'export', 'Write a plan as YAML, which `plan import` takes back')
+  const command = leaf(parent, 'export', 'Write a plan as YAML for `plan import`')
     .argument('<plan>', 'name or id')
-    .option('--revision <number>', 'this revision instead of the latest')
-    .option('-o, --output <file>', 'to a file instead of standard output');
+    .option('--revision <number>', 'revision to export (default: latest)')
+    .option('-o, --output <file>', 'write to a file instead of standard output');
   signedIn<Options>(context, command, async ({ api, connection, out, surroundings }, options, argument) => {
     if (options.revision !== undefined && !/^\d{1,9}$/.test(options.revision))
       throw usage('--revision takes a number.');

@@ -13,13 +13,13 @@ interface Options extends CommonOptions {
 }
 
 export function addPlanImport(parent: Command, context: Context): void {
-  const command = leaf(parent, 'import', 'Save a plan that is written as YAML or JSON')
+  const command = leaf(parent, 'import', 'Save a plan from a YAML or JSON file')
     .argument('<file>', '- for standard input')
-    .option('--plan <plan>', 'save it as this plan instead of that of its name')
+    .option('--plan <plan>', 'save as this plan, instead of the plan with its name')
     .option('--env <environment>', 'bind new plans to this environment')
-    .addOption(choice('--format <format>', 'what the file holds', ['plan', 'rundeck']))
+    .addOption(choice('--format <format>', 'format of the file', ['plan', 'rundeck']))
     .option('--message <text>', 'why, for the list of revisions')
-    .option('--preview', 'show what would change, and change nothing');
+    .option('--preview', 'preview the changes');
   signedIn<Options>(context, command, async ({ api, out, surroundings }, options, file) => {
     const content = await textOf(file, 'The plan', surroundings);
     const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;
@@ -50,6 +50,6 @@ export function addPlanImport(parent: Command, context: Context): void {
       out.note(
         `Not carried over from ${left.job}${left.line === null ? '' : `, line ${left.line}`}: ${left.what}. ${left.reason}`,
       );
-    if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more that were not carried over`);
+    if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more not carried over`);
   });
 }

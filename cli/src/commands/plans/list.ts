@@ -14,8 +14,8 @@ interface Options extends CommonOptions {
 
 export function addPlanList(parent: Command, context: Context): void {
   const command = withLimit(leaf(parent, 'list', 'List plans by name'))
-    .option('--env <environment>', 'only those bound to this environment')
-    .option('--search <text>', 'only those with this text in their name');
+    .option('--env <environment>', 'only plans bound to this environment')
+    .option('--search <text>', 'only plans with this text in their name');
   signedIn<Options>(context, command, async ({ api, out }, { env, search, limit }) => {
     const environmentId = env === undefined ? undefined : (await findEnvironment(api, env)).id;
     const filters = { ...(environmentId ? { environmentId } : {}), ...(search ? { q: search } : {}) };

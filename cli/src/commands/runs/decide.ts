@@ -9,7 +9,7 @@ import { pauseLines } from '../../runs/pauses.ts';
 import { statusWords } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { tellRun } from './tell-run.ts';
+import { reportRun } from './report-run.ts';
 
 const ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
 
@@ -21,11 +21,11 @@ interface Options extends CommonOptions {
 
 export function addRunDecide(parent: Command, context: Context): void {
   const command = leaf(parent, 'decide', 'Answer a run that waits for a decision')
-    .argument('<run>', 'id, or address of its page')
-    .addArgument(new Argument('<action>', 'what is to be done').choices(ACTIONS))
-    .option('--step <key>', 'refused unless it waits at this step')
-    .option('--host <host>', 'only for this host, by name or id; may be given several times', collect)
-    .option('--comment <text>', 'for the trail');
+    .argument('<run>', 'id of the run, or address of its page')
+    .addArgument(new Argument('<action>', 'decision').choices(ACTIONS))
+    .option('--step <key>', 'refuse unless the run waits at this step')
+    .option('--host <host>', 'only for this host, by name or id; repeatable', collect)
+    .option('--comment <text>', 'comment for the audit log');
   signedIn<Options>(context, command, async (session, options, argument, action) => {
     const { api } = session;
     const run = await readRun(session, runId(argument));
@@ -35,8 +35,8 @@ export function addRunDecide(parent: Command, context: Context): void {
         'not_waiting',
         'Not waiting',
         pause === null
-          ? `The run ${statusWords(run.status)}: no decision is asked.`
-          : 'The run waits for approval: `run approve` or `run reject` answers that.',
+          ? `The run ${statusWords(run.status)}: it waits for no decision.`
+          : 'The run waits for approval: use `run approve` or `run reject`.',
         EXIT.refused,
         pause === null ? [] : pauseLines(run),
       );
@@ -44,12 +44,12 @@ export function addRunDecide(parent: Command, context: Context): void {
     const body = {
       stepKey: options.step ?? pause.stepKey,
       action: action as (typeof ACTIONS)[number],
-      // Not for another pause, also where one at the same step has come meanwhile.
+      // The decision must not apply to a later pause, not even at the same step.
       pauseSince: pause.since,
       ...(hosts.length > 0 ? { serverIds: hosts.map(({ id }) => id) } : {}),
       ...(options.comment ? { comment: options.comment } : {}),
     };
     const params = { path: { id: run.id } };
-    tellRun(session, await answerOf(api.POST('/api/executions/{id}/decisions', { params, body, ...once() })));
+    reportRun(session, await answerOf(api.POST('/api/executions/{id}/decisions', { params, body, ...once() })));
   });
 }

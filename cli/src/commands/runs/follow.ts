@@ -12,9 +12,9 @@ interface Options extends StayOptions {
 
 export function addRunFollow(parent: Command, context: Context): void {
   const command = withReports(
-    leaf(parent, 'follow', 'Show the output of a run from its beginning, and while it comes; ends as the run does')
-      .argument('<run>', 'id, or address of its page')
-      .option('--after <event>', 'only what came after this event of its stream'),
+    leaf(parent, 'follow', 'Show the output of a run until it ends; exits with the code of the run')
+      .argument('<run>', 'id of the run, or address of its page')
+      .option('--after <event>', 'only output after this event of the stream'),
   );
   signedIn<Options>(
     context,
@@ -24,7 +24,7 @@ export function addRunFollow(parent: Command, context: Context): void {
         throw usage('--after takes the number of an event.');
       const run = await readRun(session, runId(argument));
       if (Number(options.after ?? 0) > run.lastEventId)
-        throw usage(`--after ${options.after} is behind the latest event of the run, ${run.lastEventId}.`);
+        throw usage(`--after ${options.after} is later than the last event of the run, ${run.lastEventId}.`);
       const watch = { ...watchOptionsOf(options), follow: true, after: Number(options.after ?? 0) };
       return watchRun(session, run, watch, reportsOf(options));
     },

@@ -23,10 +23,10 @@ export function addRunList(parent: Command, context: Context): void {
   const command = withLimit(leaf(parent, 'list', 'List runs, newest first'))
     .option('--plan <plan>', 'only runs of this plan')
     .option('--env <environment>', 'only runs in this environment')
-    .option('--status <status>', 'only with this status, such as RUNNING; may be given several times', collect)
+    .option('--status <status>', 'only runs with this status, such as RUNNING; repeatable', collect)
     .addOption(modeOption())
-    .option('--label <key=value>', 'only with this label; may be given several times', collect)
-    .option('--waiting', 'only those that wait for something that you may do');
+    .option('--label <key=value>', 'only runs with this label; repeatable', collect)
+    .option('--waiting', 'only runs that wait for your action');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
     for (const label of options.label ?? []) pair(label, '--label');
     const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;

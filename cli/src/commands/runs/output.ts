@@ -22,14 +22,14 @@ interface Options extends CommonOptions {
 }
 
 export function addRunOutput(parent: Command, context: Context): void {
-  const command = leaf(parent, 'output', 'Print what the commands of a run wrote')
-    .argument('<run>', 'id, or address of its page')
-    .option('--host <host>', 'only of this host, by name or id')
-    .option('--step <key>', 'only of this step')
+  const command = leaf(parent, 'output', 'Print the output of a run')
+    .argument('<run>', 'id of the run, or address of its page')
+    .option('--host <host>', 'only output of this host, by name or id')
+    .option('--step <key>', 'only output of this step')
     .addOption(choice('--stream <stream>', 'only this stream', ['stdout', 'stderr']))
-    .option('--search <text>', 'only lines that hold this text')
-    .option('--raw', 'exactly as the hosts wrote it; not to a terminal')
-    .option('-o, --output <file>', 'exactly as the hosts wrote it, to a file');
+    .option('--search <text>', 'only lines that contain this text')
+    .option('--raw', 'unmodified output; not to a terminal')
+    .option('-o, --output <file>', 'write the unmodified output to a file');
   signedIn<Options>(context, command, async (session, options, argument) => {
     const { out, connection, surroundings } = session;
     const id = runId(argument);
@@ -62,13 +62,13 @@ export function addRunOutput(parent: Command, context: Context): void {
   });
 }
 
-/** A text that is cut is not the output: what was printed of it is told to be a part. */
+/** Reports truncated output as incomplete. */
 async function whole(base: string, read: () => Promise<void>): Promise<void> {
   try {
     await read();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unreachable(base, `${unreachedBy(error).because} before all of the output had come`);
+    throw unreachable(base, `${unreachedBy(error).because} before the output was complete`);
   }
 }
 

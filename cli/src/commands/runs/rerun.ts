@@ -22,21 +22,21 @@ interface Options extends StayOptions {
 
 export function addRunRerun(parent: Command, context: Context): void {
   const command = withStayOptions(
-    leaf(parent, 'rerun', 'Start a finished run again')
-      .argument('<run>', 'id, or address of its page')
-      .addOption(choice('--hosts <which>', 'on which of its hosts', ['all', 'failed', 'unfinished'], 'all'))
+    leaf(parent, 'rerun', 'Rerun a finished run')
+      .argument('<run>', 'id of the run, or address of its page')
+      .addOption(choice('--hosts <which>', 'hosts to rerun on', ['all', 'failed', 'unfinished'], 'all'))
       .addOption(choice('--snapshot <which>', 'what it froze, or what there is now', ['same', 'current'], 'same'))
-      .option('--from-step <key>', 'leave out the steps before this one')
+      .option('--from-step <key>', 'skip the steps before this one')
       .addOption(modeOption())
-      .option('--accept-gaps', 'also where steps look for results that it does not have')
+      .option('--accept-gaps', 'run whose results steps can read when this run has none')
       .option('--note <text>', 'why, for the list of runs')
-      .option('--label <key=value>', 'instead of its labels; may be given several times', collect)
-      .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option('--label <key=value>', 'replaces the labels of the run; repeatable', collect)
+      .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
         'accept content of members without rights there (acceptAuthors of a refusal)',
       )
-      .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
+      .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );
   signedIn<Options>(
     context,

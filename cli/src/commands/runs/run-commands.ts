@@ -11,7 +11,7 @@ import { addRunShow } from './show.ts';
 import { addRunStart } from './start.ts';
 
 export function addRuns(program: Command, context: Context): void {
-  const runs = program.command('run').description('Runs: start them, watch them, decide on them');
+  const runs = program.command('run').description('Start, watch, approve and cancel runs');
   const adders = [
     ...[addRunStart, addRunList, addRunShow, addRunFollow, addRunOutput],
     ...[addRunCancel, addRunApprove, addRunReject, addRunDecide, addRunRerun],

@@ -10,7 +10,7 @@ import { type Context, leaf, signedIn } from '../command.ts';
 export function addRunShow(parent: Command, context: Context): void {
   const command = leaf(parent, 'show', 'Show a run: its state, steps and hosts').argument(
     '<run>',
-    'id, or address of its page',
+    'id of the run, or address of its page',
   );
   signedIn(context, command, async (session, _options, argument) => {
     const { out } = session;
@@ -44,6 +44,6 @@ export function addRunShow(parent: Command, context: Context): void {
       ['host', 'address', 'status', 'last step'],
       run.hosts.map((host) => [host.name, host.address, host.status, host.lastStepKey]),
     );
-    if (run.hostsNextCursor !== null) out.note('The run has more hosts: --json and hostsNextCursor lead to them.');
+    if (run.hostsNextCursor !== null) out.note('The run has more hosts. Use --json and hostsNextCursor to read them.');
   });
 }

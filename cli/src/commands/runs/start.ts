@@ -34,23 +34,23 @@ interface Options extends StayOptions {
 
 export function addRunStart(parent: Command, context: Context): void {
   const command = withStayOptions(
-    leaf(parent, 'start', 'Start a run of a plan')
+    leaf(parent, 'start', 'Start a plan')
       .argument('<plan>', 'name or id')
       .option('--env <environment>', "name or id, instead of the plan's own environment")
-      .option('--var <name=value>', 'value of a variable; may be given several times', collect)
+      .option('--var <name=value>', 'value of a variable; repeatable', collect)
       .option('--var-file <file>', 'values as a JSON object or as lines NAME=value; - for standard input')
       .addOption(modeOption())
-      .option('--dry-run', 'change nothing and tell what would be: --mode dry_run')
-      .option('--expect <digest>', 'start only what a dry run with this digest has shown')
+      .option('--dry-run', 'show the changes without making them; same as --mode dry_run')
+      .option('--expect <digest>', 'start only if nothing changed since the dry run with this digest')
       .option('--targets <selector>', "only those of the plan's hosts, such as role=web")
       .option('--note <text>', 'why, for the list of runs')
-      .option('--label <key=value>', 'what to find the run by; may be given several times', collect)
-      .option('--freeze-override <reason>', 'start in spite of a freeze (admins)')
+      .option('--label <key=value>', 'label of the run; repeatable', collect)
+      .option('--freeze-override <reason>', 'start despite a freeze (admins)')
       .option(
         '--accept-authors <digest>',
         'accept content of members without rights there (acceptAuthors of a refusal)',
       )
-      .option('--idempotency-key <key>', 'the key of an earlier call whose answer was lost'),
+      .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );
   const handler = async (session: Session, options: Options, plan: string) => {
     const mode = modeOf(options);
@@ -65,9 +65,9 @@ export function addRunStart(parent: Command, context: Context): void {
 
 function modeOf({ mode, dryRun, expect }: Options): Mode {
   if (dryRun && mode !== undefined && mode !== 'dry_run')
-    throw usage(`--dry-run and --mode ${mode} exclude one another.`);
+    throw usage(`--dry-run cannot be combined with --mode ${mode}.`);
   if (expect !== undefined && !DIGEST.test(expect))
-    throw usage('--expect takes the digest of a run: 64 hexadecimal characters, as `run show` tells it.');
+    throw usage('--expect must be the digest of a run: 64 hexadecimal characters, shown by `run show`.');
   return dryRun ? 'dry_run' : (mode ?? 'auto');
 }
 

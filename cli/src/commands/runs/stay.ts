@@ -7,14 +7,14 @@ import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
 import { watchRun } from '../../runs/watch.ts';
 import { reportsOf, type StayOptions, watchOptionsOf } from './watch-options.ts';
 
-/** Options that mean nothing to a command that does not stay are a mistake, told before anything is started. */
+/** Options that apply only with --wait or --follow are refused before anything starts. @throws Failure */
 export function checkStay(options: StayOptions): void {
   if (options.follow || options.wait) return;
   const idle = [options.junit && '--junit', options.timeout !== undefined && '--timeout'].filter(Boolean);
   if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
 }
 
-/** Stays with a run that was just accepted, if that is wanted. */
+/** Waits for or follows an accepted run if the options ask for it. */
 export async function stay(session: Session, run: Run, options: StayOptions): Promise<number> {
   const { out } = session;
   if (options.follow || options.wait) {

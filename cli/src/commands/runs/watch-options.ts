@@ -3,7 +3,7 @@ import { EXIT_HELP } from '../../exit-codes.ts';
 import type { Reports, WatchOptions } from '../../runs/watch.ts';
 import { choice, type CommonOptions, durationOption } from '../command.ts';
 
-/** Options of commands that may stay with a run. */
+/** Options of commands that wait for a run or follow it. */
 export interface StayOptions extends CommonOptions {
   follow?: boolean;
   wait?: boolean;
@@ -17,17 +17,17 @@ export interface StayOptions extends CommonOptions {
 export const withStayOptions = (command: Command): Command =>
   withReports(
     command
-      .option('--follow', 'show the output while it comes, up to the end of the run')
-      .option('--wait', 'wait for the end of the run without its output'),
+      .option('--follow', 'show the output live, until the run ends')
+      .option('--wait', 'wait for the end of the run without showing its output'),
   );
 
 export const withReports = (command: Command): Command =>
   command
     .addOption(choice('--on-pause <what>', 'when the run waits for a person', ['exit', 'wait'], 'exit'))
-    .addOption(durationOption('--timeout <duration>', 'how long to wait at the most, such as 30m; the run goes on'))
+    .addOption(durationOption('--timeout <duration>', 'time limit of the wait, such as 30m; the run continues'))
     .option('--junit <file>', 'write the results as a JUnit report')
     .option('--outputs <file>', 'append run_id, status, url, digest, exit_code to a file (GITHUB_OUTPUT, dotenv)')
-    .option('--markdown <file>', 'append a summary in Markdown to a file (GITHUB_STEP_SUMMARY)')
+    .option('--markdown <file>', 'append a Markdown summary to a file (GITHUB_STEP_SUMMARY)')
     .addHelpText('after', EXIT_HELP);
 
 export const watchOptionsOf = (options: StayOptions): Omit<WatchOptions, 'after'> => ({

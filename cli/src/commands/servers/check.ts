@@ -11,25 +11,25 @@ interface Options extends CommonOptions {
 }
 
 export function addServerCheck(parent: Command, context: Context): void {
-  const command = leaf(parent, 'check', 'Look whether servers can be reached: host key, login, facts')
-    .argument('[servers...]', 'names or ids: each is checked, and the answer told')
-    .option('--env <environment>', 'have all of an environment checked, in the background')
-    .option('--selector <selector>', 'have those checked that it selects, in the background');
+  const command = leaf(parent, 'check', 'Check servers: host key, login, facts')
+    .argument('[servers...]', 'names or ids of servers to check now')
+    .option('--env <environment>', 'check all servers of an environment in the background')
+    .option('--selector <selector>', 'check the selected servers in the background');
   signedIn<Options>(context, command, async ({ api, out }, options, ...args) => {
     const names = args.flat();
     const many = options.env !== undefined || options.selector !== undefined;
-    if (many === names.length > 0) throw usage('Name servers, or give --env or --selector.');
+    if (many === names.length > 0) throw usage('Name servers, or use --env or --selector.');
     if (many) {
       const environment = options.env === undefined ? null : await findEnvironment(api, options.env);
       const body = {
         ...(environment ? { environmentId: environment.id } : {}),
         ...(options.selector ? { selector: options.selector } : {}),
       };
-      const asked = await answerOf(api.POST('/api/inventory/servers/checks', { body }));
-      if (out.json) return out.record(asked);
-      out.line(`${asked.requested} servers will be checked.`);
-      if (asked.disabled > 0) out.note(`${asked.disabled} are switched off and are left out.`);
-      if (asked.workers === 0) out.note('No worker is there to do it.');
+      const accepted = await answerOf(api.POST('/api/inventory/servers/checks', { body }));
+      if (out.json) return out.record(accepted);
+      out.line(`${accepted.requested} servers will be checked.`);
+      if (accepted.disabled > 0) out.note(`${accepted.disabled} are disabled and are skipped.`);
+      if (accepted.workers === 0) out.note('No worker is running. The checks start when one does.');
       return;
     }
     const servers = await Promise.all(names.map((name) => findServer(api, name)));
@@ -39,7 +39,7 @@ export function addServerCheck(parent: Command, context: Context): void {
     if (out.json) out.record({ items: checked, nextCursor: null });
     else
       out.table(
-        ['name', 'state', 'told'],
+        ['name', 'state', 'message'],
         checked.map(({ name, state, lastCheck }) => [name, state, lastCheck?.message ?? '']),
       );
     return checked.every(({ state }) => state === 'reachable') ? EXIT.succeeded : EXIT.failed;

@@ -28,13 +28,13 @@ interface Options extends CommonOptions {
 }
 
 export function addServerImport(parent: Command, context: Context): void {
-  const command = leaf(parent, 'import', 'Register the servers of a list, an Ansible inventory or an ssh_config')
+  const command = leaf(parent, 'import', 'Register servers from a list, an Ansible inventory or an ssh_config')
     .argument('<file>', '- for standard input')
     .requiredOption('--env <environment>', 'name or id')
-    .addOption(choice('--format <format>', 'what the file holds', FORMATS).makeOptionMandatory())
-    .option('--key <ssh key>', 'for those that name none')
-    .option('--username <login>', 'for those that name none')
-    .option('--source <name>', 'the system that knows them: they are found again by its ids')
+    .addOption(choice('--format <format>', 'format of the file', FORMATS).makeOptionMandatory())
+    .option('--key <ssh key>', 'for servers without their own value')
+    .option('--username <login>', 'for servers without their own value')
+    .option('--source <name>', 'system that knows the servers; its ids identify them')
     .addOption(
       choice('--prune <how>', 'what to do with servers of the source that the file has not', [
         'no',
@@ -42,10 +42,10 @@ export function addServerImport(parent: Command, context: Context): void {
         'remove',
       ]),
     )
-    .option('--prune-limit <percent>', 'refuse to prune more than this')
-    .option('--skip-faulty', 'leave out servers that can not be imported, and list them')
-    .option('--preview', 'show what would change, and change nothing')
-    .addOption(durationOption('--timeout <duration>', 'how long to wait for its end (10m)'));
+    .option('--prune-limit <percent>', 'refuse to prune more servers than this')
+    .option('--skip-faulty', 'skip servers that cannot be imported, and list them')
+    .option('--preview', 'preview the changes')
+    .addOption(durationOption('--timeout <duration>', 'time limit for the end (default 10m)'));
   signedIn<Options>(context, command, async (session, options, file) => {
     const { api, out } = session;
     if (options.pruneLimit !== undefined && !/^\d{1,3}$/.test(options.pruneLimit))
@@ -88,8 +88,8 @@ function tell({ out }: Session, done: Import): void {
   out.line(`${done.state}  ${done.preview ? 'preview of ' : ''}import ${done.id}${counts ? `: ${counts}` : ''}`);
   for (const fault of done.faults) out.note(`${placeOf(fault)}${fault.message}`);
   if (done.moreFaults > 0) out.note(`and ${done.moreFaults} more faults`);
-  for (const left of done.notCarried) out.note(`${placeOf(left)}${left.what} is left out: ${left.reason}`);
-  if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more that were left out`);
+  for (const left of done.notCarried) out.note(`${placeOf(left)}${left.what} was left out: ${left.reason}`);
+  if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more were left out`);
 }
 
 const placeOf = ({ line, entry }: { line: number | null; entry: string | null }): string =>

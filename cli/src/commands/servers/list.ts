@@ -17,10 +17,10 @@ interface Options extends CommonOptions {
 
 export function addServerList(parent: Command, context: Context): void {
   const command = withLimit(leaf(parent, 'list', 'List servers by name'))
-    .option('--env <environment>', 'only of this environment')
-    .option('--selector <selector>', 'only those that it selects, such as role=web')
-    .option('--state <state>', 'only in this state, such as unreachable; may be given several times', collect)
-    .option('--search <text>', 'only those with this text in their name or host name');
+    .option('--env <environment>', 'only servers of this environment')
+    .option('--selector <selector>', 'only the selected servers, such as role=web')
+    .option('--state <state>', 'only in this state, such as unreachable; repeatable', collect)
+    .option('--search <text>', 'only servers with this text in their name or host name');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
     const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
     const filters = {
@@ -38,7 +38,7 @@ export function addServerList(parent: Command, context: Context): void {
       row: (server) => [
         server.name,
         `${server.username}@${server.hostname}:${server.port}`,
-        server.enabled ? server.state : `${server.state} (switched off)`,
+        server.enabled ? server.state : `${server.state} (disabled)`,
         time(server.checkedAt),
         Object.entries(server.tags)
           .map(([key, value]) => `${key}=${value}`)

@@ -6,7 +6,7 @@ import { addServerList } from './list.ts';
 import { addServerUpsert } from './upsert.ts';
 
 export function addServers(program: Command, context: Context): void {
-  const servers = program.command('server').description('Servers: the inventory of hosts');
+  const servers = program.command('server').description('Register, list and check servers');
   addServerList(servers, context);
   addServerUpsert(servers, context);
   addServerImport(servers, context);

@@ -12,11 +12,11 @@ const FIRST_LOOK_MS = 300;
 const LAST_LOOK_MS = 5_000;
 
 export function addSources(program: Command, context: Context): void {
-  const sources = program.command('source').description('Git sources: repositories that plans and scripts come from');
-  const command = leaf(sources, 'sync', 'Fetch what is new in a git source, and wait for that')
+  const sources = program.command('source').description('Synchronise git sources of plans and scripts');
+  const command = leaf(sources, 'sync', 'Fetch new commits of a git source and wait for the result')
     .argument('<source>', 'name or id')
-    .option('--no-wait', 'only ask for it')
-    .addOption(durationOption('--timeout <duration>', 'how long to wait (5m)'));
+    .option('--no-wait', 'request the synchronisation without waiting')
+    .addOption(durationOption('--timeout <duration>', 'time limit for the result (default 5m)'));
   signedIn<CommonOptions & { wait: boolean; timeout?: number }>(
     context,
     command,
@@ -24,8 +24,8 @@ export function addSources(program: Command, context: Context): void {
       const { api, out } = session;
       const { id } = await findGitSource(api, argument);
       const params = { path: { id } };
-      const asked = await answerOf(api.POST('/api/git-sources/{id}/sync', { params }));
-      const source = options.wait ? await synced(session, asked, options.timeout ?? USUAL_TIMEOUT_MS) : asked;
+      const requested = await answerOf(api.POST('/api/git-sources/{id}/sync', { params }));
+      const source = options.wait ? await synced(session, requested, options.timeout ?? USUAL_TIMEOUT_MS) : requested;
       if (out.json) out.record(source);
       else tell(session, source);
       if (!options.wait) return EXIT.succeeded;
@@ -35,23 +35,23 @@ export function addSources(program: Command, context: Context): void {
   );
 }
 
-async function synced({ api }: Session, asked: Source, timeoutMs: number): Promise<Source> {
+async function synced({ api }: Session, requested: Source, timeoutMs: number): Promise<Source> {
   const deadline = performance.now() + timeoutMs;
-  let source = asked;
+  let source = requested;
   for (
     let look = FIRST_LOOK_MS;
     source.syncRequestedAt !== null && performance.now() < deadline;
     look = Math.min(LAST_LOOK_MS, look * 1.5)
   ) {
     await pause(look);
-    source = await answerOf(api.GET('/api/git-sources/{id}', { params: { path: { id: asked.id } } }));
+    source = await answerOf(api.GET('/api/git-sources/{id}', { params: { path: { id: requested.id } } }));
   }
   return source;
 }
 
 function tell({ out }: Session, source: Source): void {
   const name = out.safe(source.name);
-  if (source.syncRequestedAt !== null) return out.line(`${name}  asked for; it has not ended yet`);
+  if (source.syncRequestedAt !== null) return out.line(`${name}  requested; not finished yet`);
   out.line(`${name}  ${source.state}${source.commit ? `  ${source.commit}` : ''}`);
   if (source.error) out.note(source.error);
   const plans = source.planSync;

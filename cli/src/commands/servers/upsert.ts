@@ -24,26 +24,26 @@ interface Options extends CommonOptions {
 }
 
 export function addServerUpsert(parent: Command, context: Context): void {
-  const command = leaf(parent, 'upsert', 'Register a server that another system knows, or bring it up to date')
-    .requiredOption('--source <name>', 'the system that knows it, such as netbox')
-    .requiredOption('--external-id <id>', 'what that system calls it')
-    .requiredOption('--name <name>', 'what it is called here')
-    .requiredOption('--hostname <host>', 'its name in the network, or its address')
+  const command = leaf(parent, 'upsert', 'Register or update a server by its external id')
+    .requiredOption('--source <name>', 'system that knows the server, such as netbox')
+    .requiredOption('--external-id <id>', 'id of the server in that system')
+    .requiredOption('--name <name>', 'name of the server in Runward')
+    .requiredOption('--hostname <host>', 'host name or IP address')
     .requiredOption('--username <login>', 'whom to sign in as')
     .requiredOption('--env <environment>', 'name or id')
     .requiredOption('--key <ssh key>', 'name or id of the SSH key')
-    .option('--port <port>', 'of its SSH server')
-    .option('--tag <key=value>', 'a tag; may be given several times. Without any the tags stay', collect)
-    .option('--var <name=value>', 'a variable; may be given several times. Without any they stay', collect)
-    .option('--host-key <public key>', 'a line like ssh-ed25519 AAAA…; may be given several times', collect)
-    .option('--jump-server <external id>', 'the server that it is reached through, by its id at the source')
+    .option('--port <port>', 'port of its SSH server')
+    .option('--tag <key=value>', 'tag; repeatable (default: tags are unchanged)', collect)
+    .option('--var <name=value>', 'variable; repeatable (default: variables are unchanged)', collect)
+    .option('--host-key <public key>', 'host key, such as "ssh-ed25519 AAAA…"; repeatable', collect)
+    .option('--jump-server <external id>', 'jump server, by its id in the source')
     .addOption(
       new Option('--legacy-algorithms <yes|no>', 'whether algorithms of old SSH servers are offered to it too').choices(
         ['yes', 'no'],
       ),
     )
-    .option('--disabled', 'runs leave it out')
-    .option('--enabled', 'runs use it again');
+    .option('--disabled', 'disable the server: runs skip it')
+    .option('--enabled', 'enable the server');
   signedIn<Options>(context, command, async ({ api, out }, options) => {
     if (options.disabled && options.enabled) throw usage('--disabled and --enabled exclude one another.');
     const port = options.port === undefined ? undefined : portOf(options.port);
@@ -68,9 +68,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
     const call = await api.PUT('/api/inventory/servers/by-external-id/{source}/{externalId}', { params, body });
     const server = await answerOf(Promise.resolve(call));
     if (out.json) return out.record(server);
-    out.line(
-      `${out.safe(server.name)}  ${server.id}  ${call.response.status === 201 ? 'registered' : 'was registered; up to date'}`,
-    );
+    out.line(`${out.safe(server.name)}  ${server.id}  ${call.response.status === 201 ? 'registered' : 'updated'}`);
   });
 }
 

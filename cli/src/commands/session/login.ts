@@ -10,14 +10,17 @@ import { type CommonOptions, connectionRest, type Context, leaf, outputOf, PATIE
 import { tellMe } from './whoami.ts';
 
 export function addLogin(parent: Command, context: Context): void {
-  const command = leaf(parent, 'login', 'Keep an address and a token in a file that only you can read')
-    .argument('[url]', 'address of the service; RUNWARD_URL unless given')
-    .addHelpText('after', '\nThe token is asked for, or read from standard input: it is never an argument.');
+  const command = leaf(parent, 'login', 'Store the address of a service and a token')
+    .argument('[url]', 'address of the service (default: RUNWARD_URL)')
+    .addHelpText(
+      'after',
+      '\nAsks for the token, or reads it from standard input. Tokens are not accepted as arguments.',
+    );
   command.action(async () => {
     const options = command.opts<CommonOptions>();
     const out = outputOf(context, options);
     const base = await address(context, out, command.processedArgs[0] as string | undefined);
-    const token = await askedToken(context, out);
+    const token = await readToken(context, out);
     out.secrets.add(token);
     const access: ConnectionOptions = {
       ...connectionRest(out, options, PATIENCE_MS),
@@ -27,8 +30,8 @@ export function addLogin(parent: Command, context: Context): void {
     const me: Schemas['MeView'] = await answerOf(apiOver(new Connection(access)).GET('/api/auth/me'));
     const file = await writeConfig(context.surroundings, { url: base, token });
     if (out.json) return out.record(me);
-    out.note(`Signed in at ${base}; kept in ${file}.`);
-    if (context.surroundings.env.RUNWARD_TOKEN) out.note('RUNWARD_TOKEN is set, and goes before what is kept.');
+    out.note(`Signed in at ${base}. Stored in ${file}.`);
+    if (context.surroundings.env.RUNWARD_TOKEN) out.note('RUNWARD_TOKEN is set and overrides the stored token.');
     tellMe(out, me);
   });
 }
@@ -39,15 +42,15 @@ async function address({ surroundings }: Context, out: Output, argument: string 
   if (env.RUNWARD_URL) return serviceUrl(env.RUNWARD_URL, 'RUNWARD_URL');
   const kept = await readConfig(surroundings).catch(() => null);
   if (!stdin.isTTY) {
-    if (kept !== null) return serviceUrl(kept.url, 'The kept address');
-    throw usage('No service is named.', ['Give its address: runward login https://runward.example.org']);
+    if (kept !== null) return serviceUrl(kept.url, 'The stored address');
+    throw usage('No service address.', ['Enter it as an argument: runward login https://runward.example.org']);
   }
   const question = kept === null ? 'Address of the service: ' : `Address of the service [${kept.url}]: `;
   const typed = (await stdin.readLine(out.question(question)))?.trim();
   return serviceUrl(typed || (kept?.url ?? ''), 'The address');
 }
 
-async function askedToken({ surroundings: { stdin } }: Context, out: Output): Promise<string> {
+async function readToken({ surroundings: { stdin } }: Context, out: Output): Promise<string> {
   if (!stdin.isTTY) return tokenFrom(await stdin.readAll(), 'The token on standard input');
   const question = out.question('API token (not shown while you paste it): ');
   return tokenFrom((await stdin.readLine(question, { hidden: true })) ?? '', 'The token');

@@ -14,7 +14,7 @@ import {
 } from '../command.ts';
 
 export function addLogout(parent: Command, context: Context): void {
-  const command = leaf(parent, 'logout', 'Forget what `login` kept').option(
+  const command = leaf(parent, 'logout', 'Delete the stored address and token').option(
     '--revoke',
     'end the token at the service too',
   );
@@ -34,6 +34,6 @@ export function addLogout(parent: Command, context: Context): void {
     }
     const was = await removeConfig(context.surroundings);
     if (out.json) return out.record({ signedOut: was });
-    out.note(was ? 'Signed out.' : 'Nobody was signed in.');
+    out.note(was ? 'Signed out.' : 'You were not signed in.');
   });
 }

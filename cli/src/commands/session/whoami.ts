@@ -5,12 +5,16 @@ import type { Output } from '../../terminal/output.ts';
 import { type Context, leaf, signedIn } from '../command.ts';
 
 export function addWhoami(parent: Command, context: Context): void {
-  signedIn(context, leaf(parent, 'whoami', 'Show as whom, where and until when'), async ({ api, out, connection }) => {
-    const me = await answerOf(api.GET('/api/auth/me'));
-    if (out.json) return out.record(me);
-    out.facts([['Service', connection.options.base]]);
-    tellMe(out, me);
-  });
+  signedIn(
+    context,
+    leaf(parent, 'whoami', 'Show the signed-in user, service and expiry'),
+    async ({ api, out, connection }) => {
+      const me = await answerOf(api.GET('/api/auth/me'));
+      if (out.json) return out.record(me);
+      out.facts([['Service', connection.options.base]]);
+      tellMe(out, me);
+    },
+  );
 }
 
 export function tellMe(out: Output, { name, email, role, tenant, token }: Schemas['MeView']): void {

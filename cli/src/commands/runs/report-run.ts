@@ -1,8 +1,8 @@
 import type { Session } from '../../client/session.ts';
 import { type Run, statusWords } from '../../runs/run.ts';
 
-/** The answer to what was done to a run. */
-export function tellRun({ out }: Session, run: Run): void {
+/** Reports the run after an action. */
+export function reportRun({ out }: Session, run: Run): void {
   if (out.json) return out.record(run);
   out.line(
     `${run.status}  The run of ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${statusWords(run.status)}.`,
