@@ -7,7 +7,7 @@ export interface ChangeRule {
   /** Fields one of which has to differ between before and after; null: every such entry counts. */
   fields: readonly string[] | null;
   resourceIds: readonly string[];
-  /** Also entries of deleted records that name this one as what they belonged to. */
+  /** Field that names the record whose use counts. Entries of these actions are found by it alone. */
   of?: { field: string; ids: readonly string[]; actions: readonly string[] };
 }
 
@@ -20,16 +20,23 @@ export interface RecordChanges {
   records: number;
 }
 
+/** Moments after which changes count. */
+export interface CountedSince {
+  /** Null: ever. */
+  since: Date | null;
+  /** Other moments, by ID of the record whose use counts; null: ever. */
+  others: ReadonlyMap<string, Date | null>;
+}
+
 /**
  * Who changed the records since a moment.
- * @param since null: ever
  * @param without values of `key` of variables that do not count
  */
 export const recordChanges = (
   tx: EntityManager,
   tenantId: string,
   rules: readonly ChangeRule[],
-  since: Date | null,
+  { since, others }: CountedSince,
   without: readonly string[],
 ): Promise<RecordChanges[]> =>
   tx.query(
@@ -37,20 +44,29 @@ export const recordChanges = (
         select * from jsonb_to_recordset($2::jsonb) as r (kind text, actions text[], fields text[], "resourceIds" uuid[],
           "of" jsonb)
       ), found as (
-        select r.kind, r.fields, e.* from rules r join audit_entries e on e.tenant_id = $1 and e.resource_id = any (r."resourceIds")
-          and e.action = any (r.actions)
+        select r.kind, r.fields, r."of"->>'field' as owner, e.* from rules r
+          join audit_entries e on e.tenant_id = $1 and e.resource_id = any (r."resourceIds") and e.action = any (r.actions)
         union all
-        select r.kind, r.fields, e.* from rules r join audit_entries e on e.tenant_id = $1
+        select r.kind, r.fields, r."of"->>'field', e.* from rules r join audit_entries e on e.tenant_id = $1
           and e.action in (select jsonb_array_elements_text(r."of"->'actions'))
-          and r."of"->'ids' ? (e.before->>(r."of"->>'field')) and not (e.resource_id = any (r."resourceIds"))
+          and r."of"->'ids' ? coalesce(e.before->>(r."of"->>'field'), e.after->>(r."of"->>'field'))
+          and not (e.resource_id = any (r."resourceIds") and e.action = any (r.actions))
+      ), counted as (
+        select found.*, other.id is not null as has_own, other.since as own_since from found
+          left join unnest($5::text[], $6::timestamptz[]) as other (id, since)
+            on other.id = coalesce(after->>owner, before->>owner, resource_id::text)
       )
       select kind, actor_id as "userId", (array_agg(coalesce(resource_name, '') order by sequence desc))[1] as name,
           count(distinct resource_id)::int as records
-        from found
-        where actor_kind = 'user' and actor_id is not null and ($3::timestamptz is null or at > $3)
+        from counted
+        where actor_kind = 'user' and actor_id is not null
+          and case when has_own then own_since is null or at > own_since else $3::timestamptz is null or at > $3 end
           and (fields is null or exists (select from unnest(fields) field
             where before->field is distinct from after->field))
-          and not (kind like '%_variable' and coalesce(after->>'key', before->>'key', '') = any ($4))
+          and not (kind like '%_variable' and owner is not null and coalesce(after->>'key', before->>'key', '') = any ($4))
         group by kind, actor_id order by kind, name, actor_id`,
-    [tenantId, JSON.stringify(rules), since, without],
+    [
+      ...[tenantId, JSON.stringify(rules), since, without],
+      ...[[...others.keys()], [...others.values()].map((at) => at?.toISOString() ?? null)],
+    ],
   );

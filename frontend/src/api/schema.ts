@@ -7906,7 +7906,10 @@ export interface components {
         | 'environment_variable'
         | 'server_variable'
         | 'server_tag'
-        | 'server';
+        | 'server'
+        | 'host_key'
+        | 'jump_server'
+        | 'ssh_key';
       /** @description Number of their last revision; null: it has no revisions, or they were deleted. */
       revision: number | null;
       /** @description Their last commit, or how many further records they changed; null: nothing more is known. */

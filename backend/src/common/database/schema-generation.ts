@@ -6,7 +6,7 @@ import { StartError } from './start-error.js';
  * have that migration call `closeToOlderCode`. Code of generation 0 states none, and runs scripts without the options of their
  * first line.
  */
-export const SCHEMA_GENERATION = 4;
+export const SCHEMA_GENERATION = 5;
 
 /** Setting of a database session that states the generation of the code behind it. Code from before it has none. */
 export const GENERATION_SETTING = 'app.generation';

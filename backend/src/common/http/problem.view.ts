@@ -120,6 +120,9 @@ export const RUN_AUTHOR_KINDS = [
   'server_variable',
   'server_tag',
   'server',
+  'host_key',
+  'jump_server',
+  'ssh_key',
 ] as const;
 
 /** A part of what a run reads that has not run in its environment, and who wrote it. */

@@ -13,8 +13,14 @@ export const AUTHOR_KINDS = [
   'server_variable',
   'server_tag',
   'server',
+  'host_key',
+  'jump_server',
+  'ssh_key',
 ] as const;
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+
+/** Kinds of records that decide how a host is reached. */
+export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 'ssh_key'>;
 
 /** Kinds that members write who may not run in the environment. */
 export const OUTSIDE_KINDS: readonly AuthorKind[] = ['plan', 'script', 'template', 'git_commit', 'git_source'];
@@ -28,6 +34,8 @@ export interface RecordRule {
   actions: readonly string[];
   /** Fields one of which has to differ; null: every such entry counts. */
   fields: readonly string[] | null;
+  /** Field that names the record whose use by a run counts, and actions that are found by it; absent: the changed record. */
+  of?: { field: string; actions: readonly string[] };
 }
 
 export const RECORD_RULES: readonly RecordRule[] = [
@@ -41,28 +49,34 @@ export const RECORD_RULES: readonly RecordRule[] = [
     kind: 'environment_variable',
     actions: ['environment.set_variable', 'environment.delete_variable'],
     fields: null,
+    of: { field: 'environmentId', actions: ['environment.delete_variable'] },
   },
   {
     kind: 'server_variable',
-    actions: ['server.set_variable', 'server.delete_variable', 'server.set_variables'],
+    actions: ['server.set_variable', 'server.delete_variable'],
     fields: null,
+    of: { field: 'serverId', actions: ['server.delete_variable'] },
   },
+  { kind: 'server_variable', actions: ['server.set_variables'], fields: null },
   // Imports name variables in the entry of the server.
   { kind: 'server_variable', actions: ['server.create', 'server.update'], fields: ['variables'] },
   { kind: 'server_tag', actions: ['server.update'], fields: ['tags'] },
-  {
-    kind: 'server',
-    actions: ['server.create', 'server.delete', 'server.set_host_keys', 'server.accept_host_key', 'server.rotate_key'],
-    fields: null,
-  },
+  { kind: 'server', actions: ['server.create', 'server.delete', 'server.rotate_key'], fields: null },
   {
     kind: 'server',
     actions: ['server.update'],
-    fields: [
-      ...['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled'],
-      ...['jumpServerId', 'hostKey', 'hostKeys', 'legacyAlgorithms'],
-    ],
+    fields: ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled', 'legacyAlgorithms'],
   },
+  // Pinned keys and certificate authorities.
+  { kind: 'host_key', actions: ['server.set_host_keys', 'server.accept_host_key'], fields: null },
+  { kind: 'host_key', actions: ['server.update'], fields: ['hostKeys'] },
+  { kind: 'jump_server', actions: ['server.update'], fields: ['jumpServerId'] },
+  {
+    kind: 'ssh_key',
+    actions: ['ssh_key.generate', 'ssh_key.import', 'ssh_key.put_certificate', 'ssh_key.delete_certificate'],
+    fields: null,
+  },
+  { kind: 'ssh_key', actions: [], fields: null, of: { field: 'newKeyId', actions: ['ssh_key.rotate'] } },
 ];
 
 /** Reason why a part of a run needs no author of its own. */
@@ -83,9 +97,9 @@ export const SNAPSHOT_AUTHORS: Readonly<Record<keyof Snapshot, Rule>> = {
   variables: ['plan', 'environment_variable'],
   secretNames: ['plan', 'environment_variable', 'server_variable'],
   secretVersions: ['environment_variable'],
-  sshKeys: ['server'],
+  sshKeys: ['ssh_key'],
   library: ['script', 'template', 'git_commit', 'git_source'],
-  jumpServers: ['server'],
+  jumpServers: ['server', 'host_key', 'jump_server', 'ssh_key'],
   targets: { none: 'the starter chose them' },
   fromStepKey: { none: 'the starter chose it' },
   inherited: { none: 'results of runs that were started and approved themselves' },
@@ -105,10 +119,10 @@ export const HOST_AUTHORS: Readonly<Record<keyof FrozenHost, Rule>> = {
   hostname: ['server'],
   port: ['server'],
   username: ['server'],
-  ssh_key_id: ['server'],
-  host_key: ['server'],
-  more_host_keys: ['server'],
-  jump_server_id: ['server'],
+  ssh_key_id: ['server', 'ssh_key'],
+  host_key: ['server', 'host_key'],
+  more_host_keys: ['server', 'host_key'],
+  jump_server_id: ['server', 'jump_server'],
   legacy_algorithms: ['server'],
   tags: ['server_tag'],
   variables: ['server_variable'],
@@ -156,5 +170,11 @@ export function whatWasSaved({
       return `tags of the server "${name}"`;
     case 'server':
       return `the server "${name}"`;
+    case 'host_key':
+      return `host keys or certificate authorities of the server "${name}"`;
+    case 'jump_server':
+      return `the jump server of the server "${name}"`;
+    case 'ssh_key':
+      return `the SSH key "${name}" or its certificate`;
   }
 }

@@ -19,7 +19,10 @@ export async function authorViews(
 
 /** How many authors a sentence names. */
 const NAMED = 3;
-const WORDS: Record<string, string> = { git_commit: 'a commit of', git_source: 'the git source' };
+const WORDS: Record<string, string> = {
+  ...{ git_commit: 'a commit of', git_source: 'the git source' },
+  ...{ host_key: 'host keys of', jump_server: 'the jump server of', ssh_key: 'the SSH key' },
+};
 
 /** `Ada (script "cleanup")`, at most three of them. */
 export function authorsText(authors: readonly RunAuthorItem[]): string {

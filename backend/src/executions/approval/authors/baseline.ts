@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Snapshot } from '../../record/execution-row.js';
 
 /** File of a git source at a commit. */
 export interface FrozenPath {
@@ -17,6 +18,8 @@ export interface Baseline {
   revisions: ReadonlyMap<string, number>;
   /** Files of git sources that it used. */
   files: readonly FrozenPath[];
+  /** Servers that its hosts were reached through, by id. */
+  jumpServers: Snapshot['jumpServers'];
 }
 
 /** The run that is looked for a baseline of. */
@@ -43,9 +46,10 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
       plan_revision: number;
       revisions: Record<string, number> | null;
       files: FrozenPath[] | null;
+      jump_servers: Snapshot['jumpServers'] | null;
     }[]
   >(
-    `select last.id, last.created_at, last.plan_revision,
+    `select last.id, last.created_at, last.plan_revision, e.snapshot->'jumpServers' as jump_servers,
         (select jsonb_object_agg(used.key, used.value->'revision') from (
           select * from jsonb_each(coalesce(e.snapshot #> '{library,scripts}', '{}'))
           union all select * from jsonb_each(coalesce(e.snapshot #> '{library,templates}', '{}'))
@@ -73,20 +77,53 @@ export async function baselineOf(tx: EntityManager, run: ComparedRun, approved: 
     planRevision: row.plan_revision,
     revisions: new Map([[run.planId, row.plan_revision], ...Object.entries(row.revisions ?? {})]),
     files: row.files ?? [],
+    jumpServers: row.jump_servers ?? undefined,
   };
 }
 
+/** Approved runs of an environment that are searched for a jump server or SSH key, and runs of a host. */
+const SEARCHED = 20;
+/** Runs of an environment among which its approved runs are searched. */
+const SCANNED = 1000;
+
+/** SQL condition on a run `r`: it began approved and is no dry run. */
+const RAN_APPROVED = `r.started_at is not null and r.execution_mode <> 'dry_run' and ${WAS_APPROVED}`;
+
+/** Servers that are hosts, jump servers and SSH keys. */
+export interface ReachedBy {
+  hosts: readonly string[];
+  jumpServers: readonly string[];
+  sshKeys: readonly string[];
+}
+
 /**
- * When the last approved run of any plan began to be prepared in the environment: for what all plans there share, where
- * the plan itself has no baseline. Null: none ran.
+ * When the last approved run began to be prepared in the environment, and the last that used each of these records.
+ * A record that none of the last runs used is missing: it counts as never used.
  */
-export async function lastApprovedThere(tx: EntityManager, run: ComparedRun): Promise<Date | null> {
-  const [row] = await tx.query<{ created_at: Date }[]>(
-    `select r.created_at from executions r
-      where r.tenant_id = $1 and r.environment_id = $2 and r.started_at is not null and r.execution_mode <> 'dry_run'
-        and r.id is distinct from $3::uuid and ${WAS_APPROVED}
-      order by r.id desc limit 1`,
-    [run.tenantId, run.environmentId, run.executionId],
+export async function lastApprovedThere(
+  tx: EntityManager,
+  { tenantId, environmentId, executionId }: ComparedRun,
+  { hosts, jumpServers, sshKeys }: ReachedBy,
+): Promise<{ last: Date | null; used: ReadonlyMap<string, Date> }> {
+  const rows = await tx.query<{ id: string | null; at: Date }[]>(
+    `with recent as (
+        select r.id, r.created_at, r.snapshot->'jumpServers' as jumps, r.snapshot->'sshKeys' as keys
+          from (select * from executions where tenant_id = $1 and environment_id = $2 order by id desc limit ${SCANNED}) r
+          where r.id is distinct from $3::uuid and ${RAN_APPROVED} order by r.id desc limit ${SEARCHED}
+      )
+      select null as id, max(created_at) as at from recent having count(*) > 0
+      union all
+      select host.id::text, (select max(r.created_at) from (
+            select execution_id from execution_hosts where tenant_id = $1 and server_id = host.id
+              order by execution_id desc limit ${SEARCHED}) own
+          join executions r on r.id = own.execution_id
+          where r.tenant_id = $1 and r.environment_id = $2 and r.id is distinct from $3::uuid and ${RAN_APPROVED})
+        from unnest($4::uuid[]) host (id)
+      union all
+      select record.id, max(created_at) from recent, unnest($5::text[]) record (id)
+        where jumps ? record.id or keys ? record.id group by record.id`,
+    [tenantId, environmentId, executionId, hosts, [...jumpServers, ...sshKeys]],
   );
-  return row?.created_at ?? null;
+  const used = new Map(rows.flatMap(({ id, at }) => (id !== null && at !== null ? [[id, at] as const] : [])));
+  return { last: rows.find(({ id }) => id === null)?.at ?? null, used };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditActors } from '../../../audit/audit-actors.js';
-import { type ChangeRule, recordChanges } from '../../../audit/changed-records.js';
+import { type ChangeRule, type CountedSince, recordChanges } from '../../../audit/changed-records.js';
 import { VariableVault } from '../../../environments/variables/variable-vault.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
@@ -10,7 +10,7 @@ import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { frozenSources } from '../../record/library.js';
 import { type Author, RECORD_RULES, type RecordKind } from './author-kinds.js';
-import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere } from './baseline.js';
+import { type Baseline, baselineOf, type ComparedRun, lastApprovedThere, type ReachedBy } from './baseline.js';
 import type { UsedFile } from './commit-authors.js';
 import { type UnapprovedRange, unapprovedRanges, usedRevisions } from './used-revisions.js';
 
@@ -72,46 +72,70 @@ export class RunAuthors {
   async ofSources(tx: EntityManager, run: RunUse, since: Date | null): Promise<Author[]> {
     const sources = new Set((await this.files(tx, run)).map(({ gitSourceId }) => gitSourceId));
     if (sources.size === 0) return [];
-    return this.ofRecords(tx, run.tenantId, { git_source: [...sources] }, since);
+    return this.ofRecords(tx, run.tenantId, { git_source: [...sources] }, { since, others: new Map() });
   }
 
-  /** Writers of variables, tags and servers: where the plan never ran there, since any plan did. */
+  /**
+   * Writers of variables, tags, servers, their host keys, jump servers and SSH keys. What the baseline did not use counts
+   * since an approved run of any plan used it.
+   */
   async ofPlace(tx: EntityManager, run: ComparedRun & StoredUse, before: Baseline | null): Promise<Author[]> {
-    const { tenantId, environmentId, executionId, snapshot } = run;
-    const since = before?.createdAt ?? (await lastApprovedThere(tx, run));
-    const hosts = await tx.query<{ id: string }[]>(
-      'select distinct server_id as id from execution_hosts where tenant_id = $1 and execution_id = any ($2)',
-      [tenantId, [executionId, ...(before ? [before.executionId] : [])]],
+    const { tenantId, environmentId, snapshot } = run;
+    const { now, then } = await this.reached(tx, run, before);
+    const known = new Set([...then.hosts, ...then.jumpServers, ...then.sshKeys]);
+    const fresh = (ids: readonly string[]) => ids.filter((id) => !known.has(id));
+    const unknown = { hosts: fresh(now.hosts), jumpServers: fresh(now.jumpServers), sshKeys: fresh(now.sshKeys) };
+    const { last, used } = await lastApprovedThere(tx, run, unknown);
+    const others = new Map(
+      Object.values(unknown).flatMap((ids) => ids.map((id) => [id, used.get(id) ?? null] as const)),
     );
-    const servers = [...hosts.map(({ id }) => id), ...Object.keys(snapshot.jumpServers ?? {})];
+    const servers = unique([...now.hosts, ...then.hosts, ...now.jumpServers]);
     const ids = {
       environment_variable: await this.variables.ids(tx, tenantId, environmentId),
       server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
-      server_tag: servers,
-      server: servers,
+      ...{ server_tag: servers, server: servers, host_key: servers, jump_server: servers, ssh_key: now.sshKeys },
     };
-    const owners = { environment_variable: [environmentId], server_variable: servers };
+    const owners = { environment_variable: [environmentId], server_variable: servers, ssh_key: now.sshKeys };
+    const since = { since: before?.createdAt ?? last, others };
     return this.ofRecords(tx, tenantId, ids, since, { owners, given: snapshot.given });
+  }
+
+  /** What the run reaches, and what the baseline reached. */
+  private async reached(
+    tx: EntityManager,
+    { tenantId, executionId, snapshot }: ComparedRun & StoredUse,
+    before: Baseline | null,
+  ): Promise<{ now: ReachedBy; then: ReachedBy }> {
+    const rows = await tx.query<{ execution_id: string; server_id: string; ssh_key_id: string }[]>(
+      `select execution_id, server_id, ssh_key_id from execution_hosts where tenant_id = $1 and execution_id = any ($2)`,
+      [tenantId, [executionId, ...(before ? [before.executionId] : [])]],
+    );
+    const by = (id: string | null, jumps: Snapshot['jumpServers']): ReachedBy => {
+      const own = rows.filter(({ execution_id }) => execution_id === id);
+      const jumpKeys = Object.values(jumps ?? {}).map(({ sshKeyId }) => sshKeyId);
+      return {
+        hosts: own.map(({ server_id }) => server_id),
+        jumpServers: Object.keys(jumps ?? {}),
+        sshKeys: unique([...own.map(({ ssh_key_id }) => ssh_key_id), ...jumpKeys]),
+      };
+    };
+    return { now: by(executionId, snapshot.jumpServers), then: by(before?.executionId ?? null, before?.jumpServers) };
   }
 
   private async ofRecords(
     tx: EntityManager,
     tenantId: string,
     ids: Partial<Record<RecordKind, readonly string[]>>,
-    since: Date | null,
+    since: CountedSince,
     {
       owners = {},
       given = [],
     }: { owners?: Partial<Record<RecordKind, readonly string[]>>; given?: readonly string[] } = {},
   ): Promise<Author[]> {
-    const rules = RECORD_RULES.flatMap((rule): ChangeRule[] => {
+    const rules = RECORD_RULES.flatMap(({ of, ...rule }): ChangeRule[] => {
       const resourceIds = ids[rule.kind];
       if (!resourceIds) return [];
-      const own = owners[rule.kind];
-      const deletes = rule.actions.filter((action) => action.includes('.delete_'));
-      const field = rule.kind === 'environment_variable' ? 'environmentId' : 'serverId';
-      const of = own && deletes.length > 0 ? { of: { field, ids: own, actions: deletes } } : {};
-      return [{ ...rule, resourceIds, ...of }];
+      return [{ ...rule, resourceIds, ...(of ? { of: { ...of, ids: owners[rule.kind] ?? [] } } : {}) }];
     });
     const found = await recordChanges(tx, tenantId, rules, since, given);
     return found.map(({ kind, userId, name, records }) => ({
@@ -132,6 +156,8 @@ export class RunAuthors {
     return actors.map((userId) => ({ userId, kind, name, revision: null }));
   }
 }
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /** The first reason of each user first, then all others, up to as many as are kept. */
 export function keptAuthors(authors: readonly Author[]): Author[] {

@@ -10,6 +10,9 @@ const KINDS: Record<string, string> = {
   server_variable: 'Server variables',
   server_tag: 'Server tags',
   server: 'Servers',
+  host_key: 'Host keys',
+  jump_server: 'Jump servers',
+  ssh_key: 'SSH keys',
 };
 
 interface AuthorGroup {
