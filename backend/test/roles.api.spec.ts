@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Role } from '../src/common/access/principal.js';
 import { newId } from '../src/common/ids.js';
 import { RoutePolicies } from '../src/route-policies.js';
-import { PEOPLE_FIELDS } from '../src/environments/protection/weakening.js';
+import { PEOPLE_FIELDS } from '../src/environments/environment-fields.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach } from './support/one-of-each.js';

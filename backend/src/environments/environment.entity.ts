@@ -1,9 +1,7 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { EnvironmentAccess } from './grant-policy.js';
+import type { UnknownAuthors } from './protection/unknown-authors.js';
 import type { RunWindows } from './windows/run-windows.js';
-
-export const UNKNOWN_AUTHORS = ['show', 'refuse'] as const;
-export type UnknownAuthors = (typeof UNKNOWN_AUTHORS)[number];
 
 /** A named set of servers. */
 @Entity('environments')

@@ -3,9 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import { ChangeOf, FreeText, Maybe, MaybeNull, Nested, Text, YesNo, MaybeOneOf } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
-import { UNKNOWN_AUTHORS, type UnknownAuthors } from './environment.entity.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
 import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from './protection/protection-bounds.js';
+import { UNKNOWN_AUTHORS, type UnknownAuthors } from './protection/unknown-authors.js';
 import { RunWindowsRequest } from './windows/run-windows.dto.js';
 
 /** Run modes as the spec names them (States and transitions); which of them can be started is up to the runs' room. */

@@ -18,6 +18,7 @@ import { likePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUse } from './environment-use.js';
+import { PEOPLE_FIELDS } from './environment-fields.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import {
@@ -31,7 +32,7 @@ import { mayApprove } from './grant-policy.js';
 import { MOST_LISTED, visibleServers } from './visible-servers.js';
 import { DEFAULT_DELAY } from './protection/protection-bounds.js';
 import { lastOverride } from './protection/protection-change-rows.js';
-import { PEOPLE_FIELDS, weakeningOf, weakeningText } from './protection/weakening.js';
+import { weakeningOf, weakeningText } from './protection/weakening.js';
 import { windowFaults, windowsOf } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 

@@ -2,8 +2,8 @@ import { IsInt, Max, Min } from 'class-validator';
 import { FreeText, Maybe, MaybeOneOf, Nested, Prose, YesNo } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { UNKNOWN_AUTHORS, type UnknownAuthors } from '../environment.entity.js';
 import { LONGEST_DELAY, MOST_APPROVALS, SHORTEST_DELAY } from '../protection/protection-bounds.js';
+import { UNKNOWN_AUTHORS, type UnknownAuthors } from '../protection/unknown-authors.js';
 
 const COUNT_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MOST_APPROVALS}` };
 const DELAY_ADVICE = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { operationOf, resolved } from '../../../test/support/openapi.js';
-import { FIELD_RULES, PEOPLE_FIELDS, PROTECTION_SETTINGS, weakeningOf, weakeningText } from './weakening.js';
+import { weakeningOf, weakeningText } from './weakening.js';
 
 const strict = {
   ...{ protected: true, requiredApprovals: 2, allowSelfApproval: false },
@@ -25,24 +24,5 @@ describe('a change of a protected environment', () => {
 
   it('weakens nothing where it was not protected', () => {
     expect(weakeningOf({ ...strict, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 })).toEqual({});
-  });
-});
-
-describe('the rules for fields of an environment', () => {
-  const fieldsOf = (operationId: string): string[] =>
-    Object.keys(resolved(operationOf(operationId).body ?? {}).properties ?? {});
-
-  it('decide about every field that a request can send', () => {
-    const sent = [...new Set([...fieldsOf('createEnvironment'), ...fieldsOf('updateEnvironment')])];
-    expect(sent.sort()).toEqual(Object.keys(FIELD_RULES).sort());
-  });
-
-  it('are requested by the settings that they call weaker, and by no other', () => {
-    const { settings } = resolved(operationOf('createProtectionChange').body ?? {}).properties ?? {};
-    expect(Object.keys(resolved(settings ?? {}).properties ?? {}).sort()).toEqual([...PROTECTION_SETTINGS].sort());
-  });
-
-  it('keep settings that can be weakened from machines', () => {
-    expect(PROTECTION_SETTINGS.filter((setting) => !PEOPLE_FIELDS.includes(setting))).toEqual([]);
   });
 });

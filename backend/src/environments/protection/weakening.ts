@@ -1,5 +1,4 @@
-import type { Environment } from '../environment.entity.js';
-import type { UpdateEnvironmentRequest } from '../environments.dto.js';
+import type { UnknownAuthors } from './unknown-authors.js';
 
 /** Settings of a protected environment that a change can weaken. */
 export const PROTECTION_SETTINGS = [
@@ -11,58 +10,26 @@ export const PROTECTION_SETTINGS = [
 ] as const;
 export type ProtectionSetting = (typeof PROTECTION_SETTINGS)[number];
 
-export type ProtectionSettings = Pick<Environment, ProtectionSetting>;
+export interface ProtectionSettings {
+  protected: boolean;
+  requiredApprovals: number;
+  allowSelfApproval: boolean;
+  unknownAuthors: UnknownAuthors;
+  protectionDelaySeconds: number;
+}
 export type SettingValue = ProtectionSettings[ProtectionSetting];
 
 /** Old and new value of each setting that a change weakens. */
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
-type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
-/** Every field that a change of an environment can set. */
-export type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
-
-/** What a field means for approvals. */
-interface FieldRule {
-  /** Whether only people may send it. */
-  people: boolean;
-}
-interface WeakeningRule<F extends ProtectionSetting> extends FieldRule {
-  people: true;
-  /** Whether the new value makes approval easier. */
-  weakens: (from: ProtectionSettings[F], to: ProtectionSettings[F]) => boolean;
-}
-interface HarmlessRule extends FieldRule {
-  /** Why no value makes approval easier. */
-  never: string;
-}
-
-/**
- * Decides for each field of an environment whether a change of it weakens the protection, and whether machines may send it.
- * A new field does not compile before it is listed here.
- */
-export const FIELD_RULES: Readonly<
-  { [F in ProtectionSetting]: WeakeningRule<F> } & Record<Exclude<EnvironmentField, ProtectionSetting>, HarmlessRule>
-> = {
-  protected: { people: true, weakens: (from, to) => from && !to },
-  requiredApprovals: { people: true, weakens: (from, to) => to < from },
-  allowSelfApproval: { people: true, weakens: (from, to) => !from && to },
-  unknownAuthors: { people: true, weakens: (from, to) => from === 'refuse' && to !== 'refuse' },
-  protectionDelaySeconds: { people: true, weakens: (from, to) => to < from },
-  approvalTtlSeconds: { people: true, never: 'a run that waits longer needs the same approvals' },
-  access: { people: true, never: 'it decides who starts runs; each run still needs approval' },
-  confirmHosts: { people: true, never: 'it adds hosts to those that the environment protects' },
-  name: { people: false, never: 'a label' },
-  description: { people: false, never: 'a label' },
-  allowedModes: { people: false, never: 'every mode but the dry run, which changes nothing, needs approval' },
-  hostJournal: { people: false, never: 'it decides what is known of a command after a loss' },
-  checkIntervalSeconds: { people: false, never: 'checks run no command of members' },
-  runWindows: { people: false, never: 'they decide when approved runs begin' },
+/** Whether the new value makes approval easier. */
+const WEAKENS: { [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean } = {
+  protected: (from, to) => from && !to,
+  requiredApprovals: (from, to) => to < from,
+  allowSelfApproval: (from, to) => !from && to,
+  unknownAuthors: (from, to) => from === 'refuse' && to !== 'refuse',
+  protectionDelaySeconds: (from, to) => to < from,
 };
-
-/** Fields that only people may send: they decide who runs in an environment and who approves there. */
-export const PEOPLE_FIELDS = Object.entries(FIELD_RULES)
-  .filter(([, { people }]) => people)
-  .map(([field]) => field as EnvironmentField);
 
 /** What of the request weakens the protection of the environment; empty: nothing, or the environment is not protected. */
 export function weakeningOf(environment: ProtectionSettings, request: Partial<ProtectionSettings>): SettingChanges {
@@ -78,10 +45,9 @@ function addWeakening<F extends ProtectionSetting>(
   environment: ProtectionSettings,
   request: Partial<ProtectionSettings>,
 ): void {
-  const rules: { [S in ProtectionSetting]: WeakeningRule<S> } = FIELD_RULES;
   const from = environment[setting];
   const to = request[setting];
-  if (to !== undefined && rules[setting].weakens(from, to)) changes[setting] = { from, to };
+  if (to !== undefined && WEAKENS[setting](from, to)) changes[setting] = { from, to };
 }
 
 /** `protected: true to false`, for messages. */

@@ -1,0 +1,45 @@
+import type { Environment } from './environment.entity.js';
+import type { UpdateEnvironmentRequest } from './environments.dto.js';
+import type { ProtectionSetting } from './protection/weakening.js';
+
+type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
+/** Every field that a change of an environment can set. */
+type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
+
+interface FieldRule {
+  /** Whether only people may send it, and no machine. */
+  people: boolean;
+}
+interface HarmlessRule extends FieldRule {
+  /** Why no value makes approval easier. */
+  never: string;
+}
+
+/**
+ * Decides for each field of an environment whether a change can weaken the protection (no `never`), and whether machines
+ * may send it. A new field does not compile before it is listed here.
+ */
+export const FIELD_RULES: Readonly<
+  Record<ProtectionSetting, FieldRule & { people: true }> &
+    Record<Exclude<EnvironmentField, ProtectionSetting>, HarmlessRule>
+> = {
+  protected: { people: true },
+  requiredApprovals: { people: true },
+  allowSelfApproval: { people: true },
+  unknownAuthors: { people: true },
+  protectionDelaySeconds: { people: true },
+  approvalTtlSeconds: { people: true, never: 'a run that waits longer needs the same approvals' },
+  access: { people: true, never: 'it decides who starts runs; each run still needs approval' },
+  confirmHosts: { people: true, never: 'it adds hosts to those that the environment protects' },
+  name: { people: false, never: 'a label' },
+  description: { people: false, never: 'a label' },
+  allowedModes: { people: false, never: 'every mode but the dry run, which changes nothing, needs approval' },
+  hostJournal: { people: false, never: 'it decides what is known of a command after a loss' },
+  checkIntervalSeconds: { people: false, never: 'checks run no command of members' },
+  runWindows: { people: false, never: 'they decide when approved runs begin' },
+};
+
+/** Fields that only people may send: they decide who runs in an environment and who approves there. */
+export const PEOPLE_FIELDS = Object.entries(FIELD_RULES)
+  .filter(([, { people }]) => people)
+  .map(([field]) => field as EnvironmentField);
