@@ -51,6 +51,8 @@ function refusalFor(role: string, { operationId, method }: Operation): string {
       'withdrawApproval',
       'agreeProtectionChange',
       'rejectProtectionChange',
+      'releaseDepartedServer',
+      'keepDepartedServer',
       'renderTemplate',
       'renderNewTemplate',
     ].includes(operationId);

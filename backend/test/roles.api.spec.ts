@@ -31,7 +31,7 @@ const FOR_VIEWERS = [
   ],
   // These need the grant `approve`, which a member of any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],
-  ...['agreeProtectionChange', 'rejectProtectionChange'],
+  ...['agreeProtectionChange', 'rejectProtectionChange', 'releaseDepartedServer', 'keepDepartedServer'],
 ];
 /** Reading calls that a viewer may not make. */
 const READ_BY_OPERATORS = ['listNotificationRules', 'getNotificationRule', 'listNotificationDeliveries'];
@@ -56,6 +56,7 @@ const FOR_PEOPLE = [
   ...['markSharedAddress', 'unmarkSharedAddress'],
   ...['createMember', 'updateMember', 'removeMember', 'createPasswordLink', 'changePassword'],
   ...['createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
+  ...['releaseDepartedServer', 'keepDepartedServer'],
   ...['putGrant', 'deleteGrant', 'createServiceAccount', 'updateServiceAccount', 'removeServiceAccount'],
   ...['createServiceAccountToken', 'createTrustRule', 'updateTrustRule', 'deleteTrustRule'],
   ...['putRetentionRule', 'putEnvironmentRetentionRule', 'deleteEnvironmentRetentionRule'],

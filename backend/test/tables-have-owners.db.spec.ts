@@ -40,7 +40,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   inventory: [
     ...['servers', 'server_labels', 'server_checks', 'server_variables', 'server_host_keys', 'shared_host_keys'],
     ...['proved_host_keys', 'forget_proved_host_keys', 'host_proofs', 'forget_host_proofs', 'note_environment'],
-    'shared_addresses',
+    ...['shared_addresses', 'departed_servers', 'departed_proofs', 'depart_server', 'note_departure'],
     ...['inventory_imports', 'inventory_import_entries', 'key_rotations', 'key_rotation_hosts', 'enrolments'],
     ...['canonical_address', 'label_servers', 'relabel_servers', 'labels_of', 'note_server_check', 'note_host_keys'],
     ...['schedule_checks', 'reschedule_checks', 'tenants_with_due_checks'],

@@ -260,7 +260,8 @@ describe('all these tries', () => {
     caller = them;
     own = found;
     // What is deleted last takes along what hangs on it: the longest paths go first.
-    const depth = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
+    const deletes = ({ method, operationId }: Operation) => method === 'DELETE' || operationId.startsWith('release');
+    const depth = (operation: Operation) => (deletes(operation) ? 100 - operation.path.split('/').length : 0);
     const last = [...byId].sort((a, b) => depth(a) - depth(b));
     for (const operation of last.filter(({ operationId }) => !NOT_FOUND_SO.includes(operationId))) {
       const { status } = await call(operation);

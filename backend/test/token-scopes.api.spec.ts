@@ -32,6 +32,7 @@ const OF_PLANS = [
 const OF_ENVIRONMENTS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
   ...['listProtectionChanges', 'createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
+  ...['listDepartedServers', 'releaseDepartedServer', 'keepDepartedServer'],
   ...['listEnvironmentVariables', 'getEnvironmentVariable', 'putEnvironmentVariable', 'deleteEnvironmentVariable'],
   ...['listServers', 'getServer', 'createServer', 'updateServer', 'deleteServer', 'getServerFacts', 'changeServers'],
   ...['listServerVariables', 'getServerVariable', 'putServerVariable', 'deleteServerVariable'],

@@ -28,6 +28,8 @@ export interface EnvironmentUse {
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /** Servers of other environments that were proved to be hosts of this one: its protection would keep them away. */
   hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProvedElsewhere | null>;
+  /** Whether servers left it whose hosts it still protects. */
+  hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /** Confirms that the servers are hosts of the environment, on behalf of an approver. */
   confirmHosts(tx: EntityManager, tenantId: string, environmentId: string, by: string): Promise<void>;
   /** Run windows were changed: runs that wait for some are looked at again. */

@@ -163,6 +163,11 @@ export class EnvironmentsService {
       }
       if (await this.use.hasOpenRun(tx, caller.tenantId, id))
         throw conflict('in_use', `A run in "${environment.name}" has not finished. Wait for it or cancel it first.`);
+      if (environment.protected && (await this.use.hasDepartedServers(tx, caller.tenantId, id)))
+        throw conflict(
+          'in_use',
+          `"${environment.name}" still protects the hosts of servers that left it. Wait until that ends, or have another approver release them: GET /api/environments/${id}/departed-servers.`,
+        );
       const before = await this.view(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'environment.delete', resourceType: RESOURCE, before });

@@ -7,6 +7,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ENVIRONMENTS } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
 import { MOST_JUMPS } from './jump-paths.js';
+import { Departures } from './machines/departures.js';
 import type { Server } from './server.entity.js';
 import {
   changedHostColumns,
@@ -68,10 +69,14 @@ const rowsOf = (tx: EntityManager, tenantId: string, ids: readonly string[]): Pr
 /** Decides who may change the host of a server, move the server, or delete it. */
 @Injectable()
 export class HostApproval {
-  constructor(private readonly environments: EnvironmentReader) {}
+  constructor(
+    private readonly environments: EnvironmentReader,
+    private readonly departures: Departures,
+  ) {}
 
-  /** By the ids of servers. */
+  /** By the ids of servers. What leaves a protected environment in the unit is then reported. */
   async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
+    await this.departures.watch(tx, caller);
     const rows = ids.length === 0 ? [] : await rowsOf(tx, caller.tenantId, ids);
     const environments = new Map<string, Omit<GuardingEnvironment, 'own'>>();
     for (const { environmentId } of rows)

@@ -2,6 +2,10 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { DepartedServersController } from './host-keys/departed-servers.controller.js';
+import { DepartedServers } from './host-keys/departed-servers.js';
+import { Departures } from './machines/departures.js';
 import { AddressReport } from './machines/address-report.js';
 import { HostKeyTrust } from './host-keys/host-key-trust.js';
 import { ServerProtection } from './host-keys/server-protection.js';
@@ -69,7 +73,7 @@ import { ServerVariablesController } from './variables/server-variables.controll
 import { ServerVariablesService } from './variables/server-variables.service.js';
 
 @Module({
-  imports: [AuditModule, EnvironmentsModule, KeysModule],
+  imports: [AuditModule, EnvironmentsModule, KeysModule, OutboxModule],
   // The more particular paths first: `export` is no id.
   controllers: [
     ServerExportController,
@@ -78,6 +82,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ChecksController,
     HostKeysController,
     SharedAddressesController,
+    DepartedServersController,
     DoctorController,
     ExternalServersController,
     ServerVariablesController,
@@ -90,6 +95,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServersService,
     HostApproval,
     SharedAddresses,
+    Departures,
+    DepartedServers,
     ServerChanges,
     ServerUpsert,
     ExternalVariables,

@@ -124,10 +124,11 @@ async function stored({ id }: ChangedServer): Promise<string | undefined> {
   return row && JSON.stringify(row);
 }
 
-/** Also the servers that are reached through it. */
+/** Also the servers that are reached through it, and what is kept of them. */
 const remove = async (id: string | undefined) => {
   await runward.database.query('delete from servers where jump_server_id = $1', [id]);
   await runward.database.query('delete from servers where id = $1', [id]);
+  await runward.database.query('delete from departed_servers');
 };
 
 /**

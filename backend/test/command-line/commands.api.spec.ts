@@ -128,7 +128,7 @@ describe('a run that is waited for', () => {
     const first = await json('run', 'start', 'slow', '--var', 'COUNT=3', '--wait', '--timeout', '1s');
     expect([first.code, first.body.finished, first.body.variables]).toEqual([7, false, { COUNT: 3 }]);
     const second = await run('run', 'start', 'ok', '--wait');
-    expect([second.code, second.err]).toEqual([6, expect.stringContaining(`In the way: run ${first.body.id} of slow`)]);
+    expect([second.code, second.err]).toEqual([6, expect.stringContaining(`Conflicting run: ${first.body.id} of slow`)]);
     const third = await json('run', 'start', 'ok', '--wait');
     expect([third.code, third.body, third.problem?.code]).toEqual([6, null, 'run_overlap']);
     const following = cli.launch(['run', 'follow', first.body.id]);
@@ -153,7 +153,7 @@ describe('a run that is waited for', () => {
     const followed = await run('run', 'start', 'vanish', '--follow');
     expect([followed.code, followed.out]).toEqual([
       7,
-      expect.stringContaining('Not known: what became of one on lone'),
+      expect.stringContaining('Unknown result: one on lone'),
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('a run that is waited for', () => {
     const unwritable = await run('run', 'start', 'ok', '--wait', '--junit', 'no/such/folder/x.xml');
     expect([unwritable.code, unwritable.err]).toEqual([
       2,
-      expect.stringContaining('no/such/folder/x.xml can not be written'),
+      expect.stringContaining('no/such/folder/x.xml cannot be written'),
     ]);
   });
 });
@@ -348,7 +348,7 @@ describe('the other commands', () => {
       ...box,
     ];
     expect((await run(...made)).out).toMatch(/^box {2}\S+ {2}registered/);
-    expect((await run(...made)).out).toContain('was registered');
+    expect((await run(...made)).out).toContain('updated');
     await writeFile(
       path.join(cli.home, 'servers.json'),
       JSON.stringify([{ name: 'shelf', hostname: 'shelf.invalid' }]),

@@ -28,6 +28,7 @@ const OTHERWISE_BOUND: Record<string, string> = {
   listEnvironments: 'environments of the tenant',
   listGrants: 'members with a grant in one environment',
   listProtectionChanges: 'changes of one environment that people requested',
+  listDepartedServers: 'servers that left one environment; each ends after the delay, or when it is released',
   listEnvironmentVariables: 'variables of one environment, of which there is a most',
   listSshKeys: 'keys of the tenant',
   listCollections: 'collections of the tenant',

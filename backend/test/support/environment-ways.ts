@@ -88,6 +88,16 @@ export const environmentWays = ({ url, own, templateId, bystanderId }: WayMeans)
       call: ({ api }, ids) => api.post(`${env(ids)}/protection-changes/${ids.environmentId}/${what}`, { comment: 1 }),
     }),
   ),
+  read((ids) => `${env(ids)}/departed-servers`, '/environments/{id}/departed-servers'),
+  ...(['release', 'keep'] as const).map(
+    (what): Way => ({
+      name: `POST /environments/{id}/departed-servers/{departureId}/${what}`,
+      needs: 'viewer',
+      done: '404 not_found',
+      seeing: true,
+      call: ({ api }, ids) => api.post(`${env(ids)}/departed-servers/${ids.environmentId}/${what}`, {}),
+    }),
+  ),
   {
     name: 'PUT /environments/{id}/variables/{key}',
     needs: 'operator',

@@ -3,6 +3,7 @@ import { PASSWORD, type TestMember } from './installation.js';
 /** One record of each kind, all in one tenant. */
 export interface OneOfEach {
   protectionChangeId: string;
+  departureId: string;
   environmentId: string;
   sshKeyId: string;
   serverId: string;
@@ -169,10 +170,19 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   const settings = { protected: false };
   await admin.api.patch(`/api/environments/${environmentId}`, { protected: true });
   const protectionChangeId = await make(changes, { reason: word, settings });
+  const leaving = await make('/api/inventory/servers', {
+    ...{ name: `${word}-left`, hostname: `${word}-left.invalid`, username: 'deploy', sshKeyId, environmentId },
+  });
+  await admin.api.delete(`/api/inventory/servers/${leaving}`);
+  const departed = await admin.api.get<{ items: [{ id: string }] }>(
+    `/api/environments/${environmentId}/departed-servers`,
+  );
+  const departureId = departed.body.items[0].id;
   await make(changes, { reason: word, settings, override: true });
   return {
     environmentId,
     protectionChangeId,
+    departureId,
     sshKeyId,
     serverId,
     jumpServerId,
@@ -230,6 +240,7 @@ const FURTHER: Record<string, keyof OneOfEach> = {
   serverId: 'serverId',
   deliveryId: 'deliveryId',
   changeId: 'protectionChangeId',
+  departureId: 'departureId',
 };
 /** Values of placeholders that are not records. */
 const PLAIN: Record<string, string> = {

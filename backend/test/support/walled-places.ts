@@ -23,6 +23,7 @@ const LEFT_OUT = {
     unknownAuthors: undefined,
     protectionDelaySeconds: undefined,
     legalHold: undefined,
+    override: undefined,
     allowedModes: undefined,
     hostJournal: undefined,
     checkIntervalSeconds: undefined,

@@ -1380,6 +1380,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/environments/{id}/departed-servers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List servers that left a protected environment and still count there
+     * @description A server that was moved, deleted, readdressed, or whose proofs were forgotten. Runs of other environments do not reach its addresses and host keys until another approver releases it, or until `countsUntil`. The newest first.
+     */
+    get: operations['listDepartedServers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/departed-servers/{departureId}/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Release the host of a server that left a protected environment
+     * @description Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for who took the server out, and for who is tied to them.
+     */
+    post: operations['releaseDepartedServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/environments/{id}/departed-servers/{departureId}/keep': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Keep protecting the host of a server that left a protected environment
+     * @description Its protection no longer ends at `countsUntil`. Needs the grant `approve`. Safe to repeat.
+     */
+    post: operations['keepDepartedServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/inventory/servers/{id}/diagnose': {
     parameters: {
       query?: never;
@@ -5507,8 +5567,8 @@ export interface components {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments, whose runs no longer reach them. Without it that is refused with 409 `host_proved_elsewhere`. Admins may send it. */
       confirmHosts?: boolean;
       /**
-       * @description `true`: the server is the host at its address, with its pinned keys. `false`: what was proved and confirmed before counts
-       *     no more; the next login proves what holds then.
+       * @description `true`: the server is the host at its address, with its pinned keys. `false`: forgets what was proved and confirmed; the
+       *     next login proves what is true then. What it protected counts until another approver releases it, or for a while.
        */
       confirmed: boolean;
     };
@@ -5542,6 +5602,59 @@ export interface components {
        * @example NAT gateway of the branch office, one forwarded port per host
        */
       reason: string;
+    };
+    DepartedProofView: {
+      /** @description Of the host key; null: the address alone. */
+      fingerprint: string | null;
+      /**
+       * @description In one spelling.
+       * @example 10.0.0.5
+       */
+      address: string;
+      /** @example 22 */
+      port: number;
+    };
+    DepartedServerView: {
+      /**
+       * @description `readdressed`: it has another address, port or jump server. `forgotten`: its proofs were forgotten.
+       * @enum {string}
+       */
+      how: 'moved' | 'deleted' | 'readdressed' | 'forgotten';
+      /** @description Null: not known. */
+      leftByName: string | null;
+      /**
+       * Format: date-time
+       * @description Until then its addresses and host keys are protected; null: until a second approver releases them.
+       */
+      countsUntil: string | null;
+      /** @description Approver who removed the end; null: none did. */
+      keptByName: string | null;
+      /** @description Why not; null when they can. */
+      currentUserObstacleText: string | null;
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description It may be deleted.
+       */
+      serverId: string;
+      serverName: string;
+      /** Format: date-time */
+      leftAt: string;
+      /** @description The first 20. */
+      proofs: components['schemas']['DepartedProofView'][];
+      /** @description Whether the caller may release it without an override. */
+      currentUserCanRelease: boolean;
+    };
+    DepartedServerListView: {
+      items: components['schemas']['DepartedServerView'][];
+      nextCursor: string | null;
+    };
+    ReleaseDepartedServerRequest: {
+      /** @description Kept in the audit trail. An override needs it. */
+      reason?: string;
+      /** @description Emergency, for admins: released at once without a second person. It is audited and reported. */
+      override?: boolean;
     };
     DiagnosisStepView: {
       /** @enum {string} */
@@ -22438,6 +22551,365 @@ export interface operations {
       };
       /** @description There is no such record, or the caller may not see it. */
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  listDepartedServers: {
+    parameters: {
+      query?: {
+        /** @description Field to sort by; with `-` from the last to the first. `-createdAt` unless given. */
+        sort?: 'createdAt' | '-createdAt';
+        /** @description How many items at the most. */
+        limit?: number;
+        /** @description Where to go on: the `nextCursor` of the page before. A page with fewer items than `limit` may have one too. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "how": "moved",
+           *           "leftByName": null,
+           *           "countsUntil": null,
+           *           "keptByName": null,
+           *           "currentUserObstacleText": null,
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1",
+           *           "leftAt": "2026-03-14T02:00:00.000Z",
+           *           "proofs": [
+           *             {
+           *               "fingerprint": null,
+           *               "address": "10.0.0.5",
+           *               "port": 22
+           *             }
+           *           ],
+           *           "currentUserCanRelease": false
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': components['schemas']['DepartedServerListView'];
+        };
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  releaseDepartedServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        departureId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /** @example {} */
+        'application/json': components['schemas']['ReleaseDepartedServerRequest'];
+      };
+    };
+    responses: {
+      /** @description Done; nothing to tell. */
+      204: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Malformed: `errors` names each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is larger than 1 MiB. */
+      413: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The body is not JSON. */
+      415: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  keepDepartedServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        departureId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "how": "moved",
+           *       "leftByName": null,
+           *       "countsUntil": null,
+           *       "keptByName": null,
+           *       "currentUserObstacleText": null,
+           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *       "serverName": "web-1",
+           *       "leftAt": "2026-03-14T02:00:00.000Z",
+           *       "proofs": [
+           *         {
+           *           "fingerprint": null,
+           *           "address": "10.0.0.5",
+           *           "port": 22
+           *         }
+           *       ],
+           *       "currentUserCanRelease": false
+           *     }
+           */
+          'application/json': components['schemas']['DepartedServerView'];
+        };
+      };
+      /** @description No, wrong, expired or revoked credentials. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The caller's role is too low, or its token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description There is no such record, or the caller may not see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The state of things stands against it; `code` says what. */
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;

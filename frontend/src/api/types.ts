@@ -27,6 +27,7 @@ export type UpdateMemberRequest = Schemas['UpdateMemberRequest'];
 export type Environment = Schemas['EnvironmentView'];
 export type UpdateEnvironmentRequest = Schemas['UpdateEnvironmentRequest'];
 export type ProtectionChange = Schemas['ProtectionChangeView'];
+export type DepartedServer = Schemas['DepartedServerView'];
 export type CreateProtectionChangeRequest = Schemas['CreateProtectionChangeRequest'];
 export type EnvironmentAccess = Environment['access'];
 export type RunMode = Environment['allowedModes'][number];

@@ -145,6 +145,10 @@ async function makeTenant(name: string): Promise<string> {
     `insert into host_proofs (tenant_id, server_id, address, port, fingerprint) values ('${id}', '${id}', 'x', 22, '')`,
   );
   await run(`insert into shared_host_keys (tenant_id, fingerprint, reason) values ('${id}', 'x', 'x')`);
+  await run(`insert into departed_servers (id, tenant_id, environment_id, server_id, server_name, how)
+    values ('${id}', '${id}', '${id}', '${id}', 'x', 'moved')`);
+  await run(`insert into departed_proofs (tenant_id, departure_id, address, port, fingerprint, since)
+    values ('${id}', '${id}', 'x', 22, '', now())`);
   await run(`insert into shared_addresses (tenant_id, address, reason, marked_by) values ('${id}', 'x', 'x', 'x')`);
   await run(`insert into notification_rules (id, tenant_id, name, enabled, channel_type, channel, events, owner_name)
     values ('${id}', '${id}', 'x', true, 'email', '{}', '{}', 'x')`);

@@ -23,6 +23,7 @@ export type Ending = () => Promise<Statement | void>;
 @Injectable()
 export class UnitOfWork {
   private readonly endings = new WeakMap<EntityManager, Ending[]>();
+  private readonly changing = new WeakSet<EntityManager>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -75,8 +76,10 @@ export class UnitOfWork {
    * Runs `ending` as the last thing of the unit that `tx` belongs to, before it commits. What takes a lock that many
    * units want does so here: it is held for a moment only, and after every other lock, so that no two units wait for
    * each other.
+   * @param changes whether the unit changes something, as far as the caller knows
    */
-  beforeCommit(tx: EntityManager, ending: Ending): void {
+  beforeCommit(tx: EntityManager, ending: Ending, { changes = true } = {}): void {
+    if (changes) this.changing.add(tx);
     const endings = this.endings.get(tx) ?? [];
     this.endings.set(tx, endings);
     endings.push(ending);
@@ -84,7 +87,7 @@ export class UnitOfWork {
 
   /** Whether the unit that `tx` belongs to changes something: each change has an audit entry, written as it ends. */
   changes(tx: EntityManager): boolean {
-    return this.endings.has(tx);
+    return this.changing.has(tx);
   }
 
   /** Runs `work` in one transaction that sees no tenant's rows: directory look-ups, and the creation of a tenant. */

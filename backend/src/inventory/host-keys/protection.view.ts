@@ -6,8 +6,8 @@ import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-
 
 export class SetProtectionRequest {
   /**
-   * `true`: the server is the host at its address, with its pinned keys. `false`: what was proved and confirmed before counts
-   * no more; the next login proves what holds then.
+   * `true`: the server is the host at its address, with its pinned keys. `false`: forgets what was proved and confirmed; the
+   * next login proves what is true then. What it protected counts until another approver releases it, or for a while.
    */
   @IsBoolean({ message: 'confirmed must be true or false' })
   confirmed: boolean;

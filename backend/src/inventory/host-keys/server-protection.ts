@@ -7,6 +7,7 @@ import { conflict } from '../../common/errors/problem.js';
 import { canonicalAddress } from '../../common/network/host-address.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
+import { Departures } from '../machines/departures.js';
 import { demandAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { provedBefore } from '../machines/host-collisions.js';
 import { forgetProofs, proofsOf } from '../machines/host-proofs.js';
@@ -26,6 +27,7 @@ export class ServerProtection {
     private readonly environments: EnvironmentReader,
     private readonly protectedHosts: ProtectedHosts,
     private readonly claims: HostClaims,
+    private readonly departures: Departures,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -44,7 +46,10 @@ export class ServerProtection {
       const server = await this.servers.held(tx, caller, id);
       await this.demandApprover(tx, caller, server);
       if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });
-      else await forgetProofs(tx, caller.tenantId, server.id);
+      else {
+        await this.departures.watch(tx, caller);
+        await forgetProofs(tx, caller.tenantId, server.id);
+      }
       const after = await this.view(tx, caller, server);
       await this.audit.record(tx, caller, {
         action: confirmed ? 'server.confirm_host' : 'server.forget_host',
@@ -72,9 +77,10 @@ export class ServerProtection {
   private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
     const { tenantId } = caller;
     const { id, environmentId } = server;
+    // Before the proofs: a check may store some meanwhile.
+    const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
     const proofs = await proofsOf(tx, tenantId, id);
     const [first] = proofs;
-    const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
     const addresses = [...new Set([canonicalAddress(server.hostname), ...proofs.map(({ address }) => address)])];
     const shared = await sharedAmong(tx, tenantId, addresses);
     const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);

@@ -102,9 +102,15 @@ export async function confirmProofs(
   );
 }
 
-/** Forgets what was proved and confirmed; the next login proves what holds then. */
-export const forgetProofs = (tx: EntityManager, tenantId: string, serverId: string): Promise<unknown> =>
-  tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
+/** Forgets what was proved and confirmed; the next login proves what holds then. What it protected counts for a while. */
+export async function forgetProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
+  await tx.query(
+    `select depart_server(tenant_id, environment_id, id, name, environment_since, 'forgotten')
+      from servers where tenant_id = $1 and id = $2`,
+    [tenantId, serverId],
+  );
+  await tx.query('delete from host_proofs where tenant_id = $1 and server_id = $2', [tenantId, serverId]);
+}
 
 /** A stored proof. */
 export interface StoredProof {

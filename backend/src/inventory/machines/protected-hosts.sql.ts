@@ -13,8 +13,13 @@ export const SAME_ADDRESS = (proof: string, asked: string): string =>
 export const SAME_KEY = (proof: string, asked: string): string =>
   `${proof}.fingerprint = ${asked}.fingerprint and ${proof}.fingerprint <> ''`;
 
+/** Condition on a server that left a protected environment: what it protected there still counts. */
+export const COUNTS = (departed: string): string =>
+  `(${departed}.counts_until is null or ${departed}.counts_until > now())`;
+
 /**
- * The servers that protect what is asked: those of protected environments other than $2 with such a proof. Unless an approver
+ * The servers that protect what is asked: those of protected environments other than $2 with such a proof, and those that
+ * left such an environment and still count there. Unless an approver
  * confirmed it, it does not count against a server that was proved there before. With $4, the creation of a run, what came
  * later does not count either, unless it was confirmed and $5.
  *
@@ -24,14 +29,22 @@ export const SAME_KEY = (proof: string, asked: string): string =>
  * @param same condition on a proof of either server, by its alias
  */
 const protecting = (same: (proof: string) => string): string => `
-  cross join lateral (select p.server_id, p.since, p.confirmed_at from host_proofs p
-    where p.tenant_id = $1 and ${same('p')} offset 0) p
-  cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
-    where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
+  cross join lateral (
+    select s.id, s.name, s.environment_id, greatest(p.since, s.environment_since) as since, p.confirmed_at
+      from (select p.server_id, p.since, p.confirmed_at from host_proofs p
+        where p.tenant_id = $1 and ${same('p')} offset 0) p
+      cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
+        where s.tenant_id = $1 and s.id = p.server_id and s.environment_id <> $2 offset 0) s
+    union all
+    select d.server_id, d.server_name, d.environment_id, p.since, p.confirmed_at
+      from (select p.departure_id, p.since, p.confirmed_at from departed_proofs p
+        where p.tenant_id = $1 and ${same('p')} offset 0) p
+      cross join lateral (select d.server_id, d.server_name, d.environment_id from departed_servers d
+        where d.tenant_id = $1 and d.id = p.departure_id and d.environment_id <> $2 and ${COUNTS('d')} offset 0) d) s
   join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = s.environment_id and e.protected
-  cross join lateral (select greatest(p.since, s.environment_since, e.protected_since) as at) began
-  where ($4::timestamptz is null or began.at <= $4 or $5::boolean and p.confirmed_at is not null)
-    and (p.confirmed_at is not null or not exists (
+  cross join lateral (select greatest(s.since, e.protected_since) as at) began
+  where ($4::timestamptz is null or began.at <= $4 or $5::boolean and s.confirmed_at is not null)
+    and (s.confirmed_at is not null or not exists (
       select from host_proofs m join servers y on y.tenant_id = $1 and y.id = m.server_id
         where m.tenant_id = $1 and m.server_id = a.id and m.server_id <> s.id and ${same('m')}
           and greatest(m.since, y.environment_since) < began.at))`;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { pinsOf, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS } from '../../environments/environments.sql.js';
-import { AMONG_FEW, AMONG_MANY, ASKED, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
+import { AMONG_FEW, AMONG_MANY, ASKED, COUNTS, FOUND, MOST_FOUND, REACHED } from './protected-hosts.sql.js';
 
 /** By what a server is found to be the machine of a server in another, protected environment. */
 export type SameBy = 'address' | 'host_key';
@@ -50,6 +50,8 @@ export interface ShownHost {
   address: string | null;
   port: number;
   fingerprints: readonly string[];
+  /** Server that may keep what it protected where it was before. */
+  leaving?: string;
 }
 
 /** A query for hosts: `id` (of the server), `name`, `hostname`, `port`, `reached` (canonical), `pins` (json), and their order as `at`. */
@@ -128,11 +130,15 @@ export class ProtectedHosts {
   ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
     const rows = await tx.query<{ fingerprint: string }[]>(
-      `select distinct p.fingerprint from host_proofs p
-        join servers s on s.tenant_id = $1 and s.id = p.server_id
-        join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id and e.protected
-        where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> '' and s.environment_id <> $2
-          and s.id <> all ($4::uuid[])
+      `select distinct p.fingerprint from (
+          select p.fingerprint, s.id, s.environment_id from host_proofs p
+            join servers s on s.tenant_id = $1 and s.id = p.server_id
+            where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> ''
+          union all select p.fingerprint, d.server_id, d.environment_id from departed_proofs p
+            join departed_servers d on d.tenant_id = $1 and d.id = p.departure_id and ${COUNTS('d')}
+            where p.tenant_id = $1 and p.fingerprint = any ($3) and p.fingerprint <> '') p
+        join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = p.environment_id and e.protected
+        where p.environment_id <> $2 and p.id <> all ($4::uuid[])
           and not exists (select 1 from shared_host_keys h where h.tenant_id = $1 and h.fingerprint = p.fingerprint)`,
       [tenantId, environmentId, fingerprints, leaving],
     );
@@ -162,14 +168,14 @@ export class ProtectedHosts {
     if (!(await hasOthers(tx, tenantId, environmentId))) return shown.map(() => null);
     const time = run ? [run.createdAt, !run.begun] : ANY_TIME;
     const found: (ProtectedHost | null)[] = [];
-    for (const { id, address, port, fingerprints } of shown) {
-      const [row] = await tx.query<ProtectedHost[]>(REACHED, [
+    for (const { id, address, port, fingerprints, leaving } of shown) {
+      const rows = await tx.query<ProtectedHost[]>(REACHED, [
         tenantId,
         environmentId,
         JSON.stringify({ id, address, port, fingerprints }),
         ...time,
       ]);
-      found.push(row ?? null);
+      found.push(rows.find(({ serverId }) => serverId !== leaving) ?? null);
     }
     return found;
   }
@@ -191,9 +197,9 @@ const NAMED = 5;
 
 const ADVICE = {
   address:
-    'run it there, where it can be approved. If several machines share the address by their ports, have an admin mark it as shared.',
+    'run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, have an admin mark it as shared.',
   host_key:
-    'so it is that machine or a copy of it: run it there, where it can be approved. If it is a copy, give it a host key of its own, or have an admin mark the key as shared by several machines.',
+    'so it is that machine or a copy of it: run it there, where it can be approved. If the server left that environment, an approver there can release its host. If it is a copy, give it a host key of its own, or have an admin mark the key as shared by several machines.',
 };
 
 /**

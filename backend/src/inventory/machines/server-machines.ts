@@ -77,7 +77,7 @@ export class ServerMachines {
     pins: readonly PinnedKey[],
   ): Promise<void> {
     const fingerprints = hostKeysAmong(pins).map(({ fingerprint }) => fingerprint);
-    const shown = { id, address: null, port, fingerprints };
+    const shown = { id, address: null, port, fingerprints, leaving: id };
     const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, shown);
     if (!found) return;
     const others = await this.claims.visibleServers(tx, caller, [{ ...found, name }]);

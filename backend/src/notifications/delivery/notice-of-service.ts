@@ -1,5 +1,5 @@
 import type { Notice } from '../messages/notice.js';
-import type { ProtectionChanged, ScheduleFailed, WebhookDisabled } from './told.js';
+import { type ProtectionChanged, type ScheduleFailed, serversLeftIn, type WebhookDisabled } from './told.js';
 
 /** What is told of an event that is about no run, as it was stored. Null: it is none of these. */
 export function noticeOfService(event: string, about: object): Notice | null {
@@ -16,6 +16,14 @@ export function noticeOfService(event: string, about: object): Notice | null {
       return { event, webhookName: webhook.name, ownerName, reason: reason.text, url: webUrl };
     }
     case 'protection_changed': {
+      const left = serversLeftIn(about);
+      if (left) {
+        const { count, names, countsUntil } = left.departed;
+        return {
+          ...{ event: 'servers_left', what: left.what, by: left.by, environmentName: left.environment.name },
+          ...{ count, names, countsUntil: countsUntil === null ? null : new Date(countsUntil), url: left.webUrl },
+        };
+      }
       const { what, environment, by, change, webUrl } = about as ProtectionChanged;
       const weakened = change.settings.map(({ setting, from, to }) => `${setting}: ${from} to ${to}`);
       return {

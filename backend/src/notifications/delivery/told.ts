@@ -90,6 +90,25 @@ export interface WebhookDisabled {
   webUrl: string;
 }
 
+/** What the event of servers that left a protected environment tells, or of what was decided about one. */
+export interface ServersLeft {
+  what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
+  environment: { name: string };
+  /** Who did it. */
+  by: string;
+  departed: {
+    count: number;
+    /** The first of them. */
+    names: readonly string[];
+    countsUntil: string | null;
+  };
+  webUrl: string;
+}
+
+/** Null: it is of a change of its settings. */
+export const serversLeftIn = (about: object): ServersLeft | null =>
+  'departed' in about ? (about as ServersLeft) : null;
+
 /** What the event of a change that weakens the protection of an environment tells. */
 export interface ProtectionChanged {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';

@@ -111,6 +111,23 @@ export function messageOf(notice: Notice): Message {
         ...{ lines: [], url: notice.url, linkText: 'Open the webhook', mood: 'bad' },
       };
     }
+    case 'servers_left': {
+      const { what, by, environmentName, count, names, countsUntil } = notice;
+      const name = oneLine(environmentName, 100);
+      const servers = count === 1 ? '1 server' : `${count} servers`;
+      return {
+        subject: `Protection of ${name}: ${LEFT_WORDS[what]}`,
+        text: `${oneLine(by, 100)} ${LEFT_TEXTS[what](servers)} "${name}".`,
+        facts: rows([
+          ['Server names', someOf(names, count - names.length)],
+          ...(what === 'servers_left' && countsUntil
+            ? [['Hosts stay protected until', utcTime(countsUntil)] satisfies Fact]
+            : []),
+        ]),
+        ...{ lines: [], url: notice.url, linkText: 'Open the environment' },
+        mood: what === 'server_release_overridden' ? 'bad' : 'neutral',
+      };
+    }
     case 'protection_changed': {
       const { what, by, requestedBy, environmentName, reason, weakened, effectiveAt } = notice;
       const name = oneLine(environmentName, 100);
@@ -166,6 +183,19 @@ const facts = (run: RunFacts, own: readonly Fact[]): Message['facts'] =>
     ...(run.note ? [['Note', oneLine(run.note, 300)] as Fact] : []),
   ]);
 
+const LEFT_WORDS = {
+  servers_left: 'servers left',
+  server_released: 'host released',
+  server_release_overridden: 'host released by emergency override',
+  server_kept: 'host kept protected',
+} as const;
+const LEFT_TEXTS = {
+  servers_left: (servers: string) => `took ${servers} out of, or gave another address to servers of,`,
+  server_released: () => 'released the host of a server that left',
+  server_release_overridden: () =>
+    'used an emergency override, without a second person, to release the host of a server that left',
+  server_kept: () => 'keeps protecting the host of a server that left',
+} as const;
 const PROTECTION_WORDS = {
   requested: 'change requested',
   agreed: 'weakened',

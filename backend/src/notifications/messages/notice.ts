@@ -86,6 +86,19 @@ export type Notice =
       url: string;
     }
   | {
+      event: 'servers_left';
+      what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
+      /** Who did it. */
+      by: string;
+      environmentName: string;
+      count: number;
+      /** Some of them. */
+      names: readonly string[];
+      /** Until then the environment protects their hosts; null: until a second person releases them. */
+      countsUntil: Date | null;
+      url: string;
+    }
+  | {
       event: 'protection_changed';
       what: 'requested' | 'agreed' | 'rejected' | 'overridden';
       /** Who did it. */

@@ -26,6 +26,7 @@ import { limit } from '../../ui/format/format';
 import { showOnForm } from '../../ui/forms/form-errors';
 import { ProtectedNotice } from '../../ui/environments/ProtectedNotice';
 import { RUN_MODE_CHOICES } from './environment-labels';
+import { DepartedServers } from './DepartedServers';
 import { ProtectionChanges } from './ProtectionChanges';
 import { ProtectionRequestDialog } from './ProtectionRequestDialog';
 import { weakenedSettings } from './protection-text';
@@ -121,6 +122,7 @@ export function ProtectionTab({ environment }: { environment: Environment }) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={640}>
         <ProtectionChanges environment={environment} />
+        <DepartedServers environment={environment} />
         {weakened && (
           <ProtectionRequestDialog
             environment={environment}

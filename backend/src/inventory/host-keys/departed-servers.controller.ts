@@ -1,0 +1,72 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../common/access/policy.js';
+import { Caller, type Principal } from '../../common/access/principal.js';
+import { Route } from '../../common/http/route.js';
+import { DepartedServers } from './departed-servers.js';
+import {
+  DepartedServerListView,
+  DepartedServerView,
+  ListDepartedServersQuery,
+  ReleaseDepartedServerRequest,
+} from './departed-servers.view.js';
+
+@ApiTags('Inventory')
+@Controller('api/environments/:id/departed-servers')
+export class DepartedServersController {
+  constructor(private readonly departed: DepartedServers) {}
+
+  @Get()
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'listDepartedServers',
+    summary: 'List servers that left a protected environment and still count there',
+    description:
+      'A server that was moved, deleted, readdressed, or whose proofs were forgotten. Runs of other environments do not reach its addresses and host keys until another approver releases it, or until `countsUntil`. The newest first.',
+    answer: DepartedServerListView,
+    problems: [400, 404],
+  })
+  list(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListDepartedServersQuery,
+  ): Promise<DepartedServerListView> {
+    return this.departed.list(caller, id, query);
+  }
+
+  @Post(':departureId/release')
+  @Requires('viewer', { reach: 'environment', people: true })
+  @Route({
+    id: 'releaseDepartedServer',
+    summary: 'Release the host of a server that left a protected environment',
+    description:
+      'Runs of other environments may reach it at once. Needs the grant `approve`. 403 `second_person_required` for who took the server out, and for who is tied to them.',
+    answer: null,
+    problems: [400, 404, 409, 413, 415],
+  })
+  release(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('departureId') departureId: string,
+    @Body() body: ReleaseDepartedServerRequest,
+  ): Promise<void> {
+    return this.departed.release(caller, id, departureId, body);
+  }
+
+  @Post(':departureId/keep')
+  @Requires('viewer', { reach: 'environment', people: true })
+  @Route({
+    id: 'keepDepartedServer',
+    summary: 'Keep protecting the host of a server that left a protected environment',
+    description: 'Its protection no longer ends at `countsUntil`. Needs the grant `approve`. Safe to repeat.',
+    answer: DepartedServerView,
+    problems: [404, 409],
+  })
+  keep(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('departureId') departureId: string,
+  ): Promise<DepartedServerView> {
+    return this.departed.keep(caller, id, departureId);
+  }
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { letsApprove } from '../../common/access/caller-limits.js';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { conflict, insufficientRole, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
+import { DEFAULT_LIMIT, type Page } from '../../common/http/paging/page.js';
+import { ListOrder } from '../../common/http/paging/sorted-page.js';
+import { isId } from '../../common/ids.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import { mayApprove } from '../../environments/grant-policy.js';
+import { Outbox } from '../../outbox/outbox.js';
+import { independentOf } from '../../tenancy/independent-members.js';
+import {
+  type DepartedRow,
+  departedServers,
+  heldDeparture,
+  keepDeparture,
+  releaseDeparture,
+} from '../machines/departed-rows.js';
+import { Departures } from '../machines/departures.js';
+import {
+  type DepartedServerView,
+  type ListDepartedServersQuery,
+  type ReleaseDepartedServerRequest,
+  toDepartedServerView,
+} from './departed-servers.view.js';
+
+/** Servers that left a protected environment, whose hosts it still protects. */
+@Injectable()
+export class DepartedServers {
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly environments: EnvironmentReader,
+    private readonly departures: Departures,
+    private readonly outbox: Outbox,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws Problem 404 */
+  list(caller: Principal, environmentId: string, query: ListDepartedServersQuery): Promise<Page<DepartedServerView>> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const order = new ListOrder(query, {}, 'd');
+    return this.units.run(caller.tenantId, async (tx) => {
+      await this.environments.visible(tx, caller, environmentId);
+      const rows = await departedServers(tx, caller.tenantId, environmentId, order, limit + 1);
+      const page = order.page(rows, limit, (row) => row);
+      const obstacles = await this.obstacles(tx, caller, environmentId, page.items);
+      return { ...page, items: page.items.map((row) => toDepartedServerView(row, obstacles.get(row.id) ?? null)) };
+    });
+  }
+
+  /** @throws Problem 400; 403 `second_person_required`, `insufficient_role`; 404; 409 `grant_required` */
+  release(
+    caller: Principal,
+    environmentId: string,
+    id: string,
+    { reason, override = false }: ReleaseDepartedServerRequest,
+  ): Promise<void> {
+    if (override && caller.role !== 'admin') throw insufficientRole('admin');
+    if (override && !reason)
+      throw invalidRequest([{ path: '/reason', code: 'required', message: 'An override needs a reason.' }]);
+    return this.units.run(caller.tenantId, async (tx) => {
+      const row = await this.held(tx, caller, environmentId, id);
+      const obstacle = override ? null : (await this.obstacles(tx, caller, environmentId, [row])).get(id);
+      if (obstacle) throw new Problem('second_person_required', obstacle);
+      await releaseDeparture(tx, caller.tenantId, id);
+      const noted = { reason: reason ?? null, override };
+      await this.record(
+        tx,
+        caller,
+        environmentId,
+        row,
+        override ? 'server_release_overridden' : 'server_released',
+        noted,
+      );
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required` */
+  keep(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
+    return this.units.run(caller.tenantId, async (tx) => {
+      const row = await this.held(tx, caller, environmentId, id);
+      const kept = { ...row, counts_until: null, kept_by_name: row.kept_by_name ?? caller.name };
+      if (row.counts_until !== null) {
+        await keepDeparture(tx, caller.tenantId, id, caller.name);
+        await this.record(tx, caller, environmentId, kept, 'server_kept', {});
+      }
+      const obstacles = await this.obstacles(tx, caller, environmentId, [kept]);
+      return toDepartedServerView(kept, obstacles.get(id) ?? null);
+    });
+  }
+
+  /** @throws Problem 404; 409 `grant_required` */
+  private async held(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<DepartedRow> {
+    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const row = isId(id) ? await heldDeparture(tx, caller.tenantId, environmentId, id) : undefined;
+    if (!row) throw notFound();
+    if (!(await this.approves(tx, caller, environmentId))) throw conflict('grant_required', needsGrant(name));
+    return row;
+  }
+
+  private async approves(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
+    const there = await this.environments.rightsIn(tx, caller.tenantId, environmentId, [caller.userId]);
+    const rights = there?.of(caller.userId);
+    return rights != null && mayApprove(rights) && letsApprove(caller.limits);
+  }
+
+  /** Why the caller may not release them alone, by id. */
+  private async obstacles(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    rows: readonly DepartedRow[],
+  ): Promise<Map<string, string>> {
+    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const approves = await this.approves(tx, caller, environmentId);
+    const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
+    // Independence is mutual.
+    const independent = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
+    const found = new Map<string, string>();
+    for (const row of rows) {
+      if (!approves) found.set(row.id, needsGrant(name));
+      else if (row.left_by === null || !independent.has(row.left_by)) found.set(row.id, tieText(caller, row));
+    }
+    return found;
+  }
+
+  /** Audits and reports what an approver decided. */
+  private async record(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    row: DepartedRow,
+    what: 'server_released' | 'server_release_overridden' | 'server_kept',
+    noted: object,
+  ): Promise<void> {
+    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const { server_id: serverId, server_name: serverName, how, left_by_name: leftBy, proofs } = row;
+    await this.audit.record(tx, caller, {
+      action: `environment.${what}`,
+      resourceType: 'environment',
+      resourceId: environmentId,
+      resourceName: name,
+      after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...noted },
+    });
+    await this.outbox.add(tx, caller.tenantId, {
+      type: 'environment.protection',
+      environmentId,
+      data: {
+        ...{ what, environment: { id: environmentId, name }, by: caller.name },
+        departed: { count: 1, names: [serverName], countsUntil: row.counts_until?.toISOString() ?? null },
+        webUrl: this.departures.webUrl(environmentId),
+      },
+    });
+  }
+}
+
+const needsGrant = (environment: string) => `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
+
+function tieText({ userId }: Principal, row: DepartedRow): string {
+  const until = row.counts_until ? ` Otherwise its protection ends at ${row.counts_until.toISOString()}.` : '';
+  if (row.left_by === null) return `It is not known who took it out.${until}`;
+  const who =
+    row.left_by === userId
+      ? 'You took it out'
+      : `You and ${row.left_by_name ?? 'who took it out'} are tied: within seven days one of you gave the other a right, or one member gave both of you a right`;
+  return `${who}, so another approver has to release it.${until}`;
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { Outbox } from '../../outbox/outbox.js';
+
+/** Names of servers that one event has. */
+const NAMED = 20;
+
+interface ReportRow {
+  environmentId: string;
+  environmentName: string;
+  count: number;
+  names: string[];
+  countsUntil: Date;
+}
+
+/**
+ * Servers that leave a protected environment: moved, deleted, readdressed, or with their proofs forgotten. The database
+ * keeps what they protected (`depart_server`), whatever request does it. This says who did it, and reports it.
+ */
+@Injectable()
+export class Departures {
+  private readonly watched = new WeakSet<EntityManager>();
+
+  constructor(
+    private readonly units: UnitOfWork,
+    private readonly outbox: Outbox,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** To be called before a unit changes servers on behalf of a caller. */
+  async watch(tx: EntityManager, caller: Principal): Promise<void> {
+    if (this.watched.has(tx)) return;
+    this.watched.add(tx);
+    await tx.query(`select set_config('app.caller_id', $1, true), set_config('app.caller_name', $2, true)`, [
+      caller.userId,
+      caller.name,
+    ]);
+    this.units.beforeCommit(tx, () => this.report(tx, caller), { changes: false });
+  }
+
+  private async report(tx: EntityManager, caller: Principal): Promise<void> {
+    const rows = await tx.query<ReportRow[]>(
+      `with departed as (
+          update departed_servers set reported = true where tenant_id = $1 and not reported
+            returning environment_id, server_name, counts_until)
+        select e.id as "environmentId", e.name as "environmentName", count(*)::int as count,
+            (array_agg(d.server_name order by d.server_name))[1:${NAMED}] as names, max(d.counts_until) as "countsUntil"
+          from departed d join ${ENVIRONMENTS} e on e.tenant_id = $1 and e.id = d.environment_id
+          group by e.id, e.name order by e.id`,
+      [caller.tenantId],
+    );
+    for (const { environmentId, environmentName, count, names, countsUntil } of rows)
+      await this.outbox.add(tx, caller.tenantId, {
+        type: 'environment.protection',
+        environmentId,
+        data: {
+          ...{ what: 'servers_left', environment: { id: environmentId, name: environmentName }, by: caller.name },
+          departed: { count, names, countsUntil: countsUntil.toISOString() },
+          webUrl: this.webUrl(environmentId),
+        },
+      });
+  }
+
+  /** Page of the environment that shows them. */
+  webUrl(environmentId: string): string {
+    return `${this.runtime.settings.publicUrl}/environments/${environmentId}?tab=protection`;
+  }
+}
