@@ -160,11 +160,10 @@ export class DepartedServers {
 const needsGrant = (environment: string) => `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
 
 function tieText({ userId }: Principal, row: DepartedRow): string {
-  const until = row.counts_until ? ` Otherwise its protection ends at ${row.counts_until.toISOString()}.` : '';
-  if (row.left_by === null) return `It is not known who took it out.${until}`;
+  if (row.left_by === null) return 'It is unknown who removed the server, so its protection cannot be ended early.';
   const who =
     row.left_by === userId
-      ? 'You took it out'
-      : `You and ${row.left_by_name ?? 'who took it out'} are tied: within seven days one of you gave the other a right, or one member gave both of you a right`;
-  return `${who}, so another approver has to release it.${until}`;
+      ? 'You removed the server'
+      : `You and ${row.left_by_name ?? 'the member who removed it'} are tied: within seven days one of you gave the other a right, or one member gave both of you a right`;
+  return `${who}, so another approver has to release the host.`;
 }

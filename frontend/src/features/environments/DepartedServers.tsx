@@ -1,10 +1,13 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Can } from '../../access/Can';
+import { useAccess } from '../../access/useAccess';
 import { departedServersQuery, useDecideDepartedServer } from '../../api/queries/inventory/departed-servers';
 import type { DepartedServer, Environment } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { exactTime } from '../../ui/format/format';
+import { ReasonDialog } from '../../ui/forms/ReasonDialog';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
 const HOW: Record<DepartedServer['how'], string> = {
@@ -24,27 +27,25 @@ export function DepartedServers({ environment }: { environment: Environment }) {
     <Paper p="md">
       <Text fw={550}>Servers that left</Text>
       <Text size="sm" c="dimmed" mb="sm">
-        Runs of other environments do not reach these hosts yet. Another approver can release them before the time is
-        over, or keep them protected.
+        This environment still protects the hosts of these servers: runs of other environments cannot reach them. Another
+        approver can release a host, or keep it protected beyond the time below.
       </Text>
       <Stack gap="md">
         {items.map((item) => (
-          <DepartedItem key={item.id} item={item} environmentId={environment.id} />
+          <DepartedItem key={item.id} item={item} environment={environment} />
         ))}
       </Stack>
     </Paper>
   );
 }
 
-function DepartedItem({ item, environmentId }: { item: DepartedServer; environmentId: string }) {
-  const decide = useDecideDepartedServer(environmentId);
-  const { countsUntil, currentUserObstacleText } = item;
+function DepartedItem({ item, environment }: { item: DepartedServer; environment: Environment }) {
+  const decide = useDecideDepartedServer(environment.id);
+  const mayDecide = environment.currentUserGrant === 'approve';
+  const { countsUntil, currentUserObstacleText: obstacle } = item;
   const addresses = [...new Set(item.proofs.map(({ address }) => address))];
-  // The API names the time in UTC.
-  const obstacle =
-    countsUntil === null
-      ? currentUserObstacleText
-      : currentUserObstacleText?.replace(countsUntil, exactTime(countsUntil));
+  const { can } = useAccess();
+  const [overriding, setOverriding] = useState(false);
   return (
     <Stack gap={4}>
       <Text style={{ overflowWrap: 'anywhere' }}>
@@ -62,7 +63,7 @@ function DepartedItem({ item, environmentId }: { item: DepartedServer; environme
           {obstacle}
         </Text>
       )}
-      {decide.error && <ErrorPanel error={decide.error} />}
+      {decide.error && !overriding && <ErrorPanel error={decide.error} />}
       <Group gap="xs">
         <Can role="viewer" unless={obstacle}>
           <Button
@@ -75,16 +76,38 @@ function DepartedItem({ item, environmentId }: { item: DepartedServer; environme
           </Button>
         </Can>
         {countsUntil !== null && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={decide.isPending}
-            onClick={() => decide.mutate({ departureId: item.id, verb: 'keep' })}
-          >
-            Keep protected
+          <Can role="viewer" unless={mayDecide ? null : obstacle}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={decide.isPending}
+              onClick={() => decide.mutate({ departureId: item.id, verb: 'keep' })}
+            >
+              Keep protected
+            </Button>
+          </Can>
+        )}
+        {obstacle && mayDecide && can('admin') && (
+          <Button size="xs" variant="subtle" color="red" onClick={() => setOverriding(true)}>
+            Emergency release…
           </Button>
         )}
       </Group>
+      {overriding && (
+        <ReasonDialog
+          title={`Release ${item.serverName} without a second approver?`}
+          description="Reported to everyone who follows this environment, and shown in the audit log."
+          confirm="Release host"
+          pending={decide.isPending}
+          error={decide.error}
+          onSubmit={(reason) =>
+            decide.mutate({ departureId: item.id, verb: 'release', reason }, { onSuccess: () => setOverriding(false) })
+          }
+          onClose={() => setOverriding(false)}
+        >
+          Runs of other environments can then reach the host.
+        </ReasonDialog>
+      )}
     </Stack>
   );
 }

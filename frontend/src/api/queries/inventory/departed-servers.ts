@@ -3,7 +3,7 @@ import { answerOf, api } from '../../client';
 
 const keyOf = (environmentId: string) => ['environments', 'departed-servers', environmentId] as const;
 
-/** Servers that left a protected environment and still count there: the first hundred, the newest first. */
+/** Servers that left a protected environment and are still protected: the newest hundred. */
 export const departedServersQuery = (environmentId: string) =>
   queryOptions({
     queryKey: keyOf(environmentId),
@@ -16,14 +16,21 @@ export const departedServersQuery = (environmentId: string) =>
       ),
   });
 
+interface Decision {
+  departureId: string;
+  verb: 'release' | 'keep';
+  reason?: string;
+}
+
 export function useDecideDepartedServer(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ departureId, verb }: { departureId: string; verb: 'release' | 'keep' }) => {
+    /** `reason` makes a release an emergency override. */
+    mutationFn: async ({ departureId, verb, reason }: Decision) => {
       const params = { path: { id: environmentId, departureId } };
       const path = '/api/environments/{id}/departed-servers/{departureId}' as const;
       if (verb === 'keep') await answerOf(api.POST(`${path}/keep`, { params }));
-      else await answerOf(api.POST(`${path}/release`, { params, body: {} }));
+      else await answerOf(api.POST(`${path}/release`, { params, body: reason ? { override: true, reason } : {} }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: keyOf(environmentId) }),
   });
