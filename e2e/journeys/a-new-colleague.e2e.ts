@@ -55,7 +55,7 @@ test('a new colleague is let in, sees what the role allows, and leaves a trail t
   await test.step('the audit trail tells of it all and is intact', async () => {
     await page.goto(`${runward.url}/audit`);
     await expect(page.getByRole('cell', { name: 'ana@e2e.test' }).first()).toBeVisible();
-    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await page.getByRole('button', { name: 'Verify hash chain' }).click();
     await expect(page.getByText(/intact/i).first()).toBeVisible();
     await picture(page, 'colleague-3-audit');
   });

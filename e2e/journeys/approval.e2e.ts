@@ -59,7 +59,7 @@ test('an operator starts in a protected environment, and an approver lets it run
     await dialog.getByLabel(/^Type production/).fill('production');
     await picture(olga, 'approval-1-start');
     await dialog.getByRole('button', { name: 'Start run' }).click();
-    await expect(olga.getByTestId('run-status')).toContainText('Waits for approval');
+    await expect(olga.getByTestId('run-status')).toContainText('Waiting for approval');
   });
 
   await test.step('she sees that she can’t approve it, and why', async () => {
@@ -73,14 +73,14 @@ test('an operator starts in a protected environment, and an approver lets it run
     await expect(petra.getByRole('link', { name: 'Dashboard', exact: true })).toHaveAccessibleDescription(
       '1 run waits for you',
     );
-    const waiting = petra.getByRole('region', { name: 'Waiting for me' });
-    await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waits for approval');
+    const waiting = petra.getByRole('region', { name: 'Waiting for you' });
+    await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waiting for approval');
     await picture(petra, 'approval-3-dashboard');
     await waiting.getByRole('link', { name: 'Release' }).click();
   });
 
   await test.step('the evidence shows hosts, commands and what is new, and nothing hides in it', async () => {
-    const evidence = petra.getByRole('region', { name: 'What is to be approved' });
+    const evidence = petra.getByRole('region', { name: 'Content to approve' });
     await expect(evidence).toContainText(stage.fleet.hostKey.fingerprint);
     const authors = evidence.getByRole('region', { name: 'Authors' });
     await expect(authors).toContainText('Plans');
@@ -101,16 +101,16 @@ test('an operator starts in a protected environment, and an approver lets it run
       secret: true,
     });
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
-    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
-    await expect(petra.getByText('the evidence was read anew')).toBeVisible();
-    await expect(petra.getByText(/Asked again/)).toBeVisible();
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
+    await expect(petra.getByText('its content was reloaded')).toBeVisible();
+    await expect(petra.getByText(/Approval requested again/)).toBeVisible();
     await picture(petra, 'approval-5-changed');
   });
 
   await test.step('she approves what she sees now, and it runs', async () => {
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByLabel('Comment').fill('looks good');
-    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
     await expect(olga.getByTestId('run-status')).toContainText('Succeeded');
     await expect(olga.getByTestId('cell-web-2-switch')).toHaveAttribute('data-status', 'SUCCEEDED');
@@ -126,11 +126,11 @@ test('a rejection ends the run with its reason', async ({ browser }) => {
   await petra.goto(`${stage.runward.url}/executions/${id}`);
   await petra.getByRole('button', { name: 'Reject', exact: true }).click();
   const dialog = petra.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Reject the run' }).click();
+  await dialog.getByRole('button', { name: 'Reject run' }).click();
   await expect(dialog).toContainText('Say why');
   await dialog.getByLabel(/^Reason/).fill('not before the backup');
   await picture(petra, 'approval-7-reject');
-  await dialog.getByRole('button', { name: 'Reject the run' }).click();
+  await dialog.getByRole('button', { name: 'Reject run' }).click();
   await expect(petra.getByTestId('run-status')).toContainText('Rejected');
   await expect(petra.getByText('not before the backup').first()).toBeVisible();
 });
@@ -143,7 +143,7 @@ test('whoever started a run reads why somebody else has to approve it', async ({
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await picture(page, 'approval-8-self');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');
 });
 

@@ -135,9 +135,9 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
   });
 
   await test.step('an admin starts it again with a reason', async () => {
-    await page.getByRole('button', { name: 'Run again' }).click();
-    await page.getByRole('menuitem', { name: /On all of its hosts/ }).click();
-    const again = dialog.getByRole('button', { name: 'Run again' });
+    await page.getByRole('button', { name: 'Rerun' }).click();
+    await page.getByRole('menuitem', { name: /All hosts/ }).click();
+    const again = dialog.getByRole('button', { name: 'Rerun' });
     await expect(again).toHaveAttribute('aria-disabled', 'true');
     await dialog.getByRole('checkbox', { name: 'Start despite the freeze' }).click();
     await dialog.getByLabel('Reason').fill('Once more');
@@ -145,7 +145,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await picture(page, 'collections-6-rerun');
     await expectAccessible(page);
     await again.click();
-    await expect(page.getByTestId('run-status')).toHaveText('Waits for approval');
+    await expect(page.getByTestId('run-status')).toHaveText('Waiting for approval');
     await expect(page.getByText('Started despite a freeze: Once more')).toBeVisible();
     await call('POST', `/api/executions/${page.url().split('/').at(-1)}/cancel`, {});
     await expect(page.getByTestId('run-status')).toHaveText('Cancelled');

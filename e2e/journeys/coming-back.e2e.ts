@@ -46,10 +46,10 @@ test('a run whose stream and output could not be read for a while is shown as it
   );
   await page.goto(`${stage.runward.url}/executions/${id}`);
   await expect(page.getByTestId('stream-state')).toHaveAttribute('data-state', 'reconnecting');
-  await expect(page.getByText('The output could not be read')).toBeVisible();
+  await expect(page.getByText('The output could not be loaded')).toBeVisible();
   away = false;
   await expect(page.getByText('first words', { exact: true })).toBeVisible();
-  await expect(page.getByText('The output could not be read')).toHaveCount(0);
+  await expect(page.getByText('The output could not be loaded')).toHaveCount(0);
   await stage.letGo('outage');
   await expectEnd(page, 'outage');
   await expect(page.getByRole('alert')).toHaveCount(0);

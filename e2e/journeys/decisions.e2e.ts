@@ -37,9 +37,9 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
   await test.step('it waits before the step that wants a go-ahead, and shows its command', async () => {
     await expect(bar(page)).toContainText('Waits for your go-ahead before “Prepare”');
     await expect(page.getByRole('group', { name: 'Command of Prepare' })).toHaveText('echo preparing');
-    await expect(page.getByTestId('run-status')).toContainText('Waits for a go-ahead');
+    await expect(page.getByTestId('run-status')).toContainText('Waiting for confirmation');
     await picture(page, 'decision-1-confirm');
-    await bar(page).getByRole('button', { name: 'Proceed' }).click();
+    await bar(page).getByRole('button', { name: 'Run step' }).click();
   });
 
   await test.step('a host fails: which one, and why', async () => {
@@ -73,10 +73,10 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
     await expect(summary).toContainText('Exit code 0');
     await expect(page.getByTestId('cell-web-2-restart')).toHaveAttribute('data-status', 'SUCCEEDED');
     await picture(page, 'decision-4-gate');
-    await bar(page).getByRole('button', { name: 'Let it through' }).click();
+    await bar(page).getByRole('button', { name: 'Open gate' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Comment').fill('it does');
-    await dialog.getByRole('button', { name: 'Let it through' }).click();
+    await dialog.getByRole('button', { name: 'Open gate' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(bar(page)).toHaveCount(0);
     await picture(page, 'decision-5-green');
@@ -95,16 +95,16 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
 
   await test.step('it asks before each step, until it is told to ask less', async () => {
     await expect(bar(page)).toContainText('Waits for your go-ahead before “Patch”');
-    await page.getByRole('button', { name: 'Steer' }).click();
+    await page.getByRole('button', { name: 'Control' }).click();
     await picture(page, 'decision-6-steer');
     await page.getByRole('menuitem', { name: 'Switch to semi-assisted' }).click();
     await expect(page.getByText('Semi-assisted', { exact: true })).toBeVisible();
-    await bar(page).getByRole('button', { name: 'Proceed' }).click();
+    await bar(page).getByRole('button', { name: 'Run step' }).click();
   });
 
   await test.step('the failed host is left out, and the others go on', async () => {
-    await bar(page).getByRole('button', { name: 'Go on without them' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Go on without them' }).click();
+    await bar(page).getByRole('button', { name: 'Continue without failed hosts' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue without failed hosts' }).click();
     await expect(page.getByTestId('run-status')).toContainText('Partly succeeded');
     await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-status', 'SUCCEEDED');
     await picture(page, 'decision-7-partly');
@@ -112,19 +112,19 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
 
   await test.step('it is run again on that host, and both runs name each other', async () => {
     await stage.letGo('second');
-    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Rerun' }).click();
     await picture(page, 'decision-8-rerun-menu');
-    await page.getByRole('menuitem', { name: 'What is unfinished' }).click();
+    await page.getByRole('menuitem', { name: 'Unfinished steps' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('Leaves no step undone on any host of this run');
+    await expect(dialog).toContainText('Completes all steps on all hosts of this run');
     await picture(page, 'decision-9-rerun');
-    await dialog.getByRole('button', { name: 'Run again' }).click();
-    await expect(page.getByRole('link', { name: `Repeats run ${id.slice(-8)}` })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Rerun' }).click();
+    await expect(page.getByRole('link', { name: `Rerun of ${id.slice(-8)}` })).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(page.getByTestId('cell-web-2-patch')).toHaveAttribute('data-status', 'SUCCEEDED');
-    await page.getByRole('link', { name: `Repeats run ${id.slice(-8)}` }).click();
-    await expect(page.getByRole('group', { name: 'Repeated runs' })).toContainText('Run again as');
+    await page.getByRole('link', { name: `Rerun of ${id.slice(-8)}` }).click();
+    await expect(page.getByRole('group', { name: 'Repeated runs' })).toContainText('Reruns:');
   });
 });
 
@@ -136,14 +136,14 @@ test('a run that is asked to pause does so before its next step', async ({ page 
   const id = await stage.startRun(planId, 'auto');
   await signIn(page, stage.runward);
   await page.goto(`${stage.runward.url}/executions/${id}`);
-  await page.getByRole('button', { name: 'Steer' }).click();
-  await page.getByRole('menuitem', { name: 'Pause at the next step' }).click();
-  await expect(page.getByText('asked for a pause')).toBeVisible();
+  await page.getByRole('button', { name: 'Control' }).click();
+  await page.getByRole('menuitem', { name: 'Pause at next step' }).click();
+  await expect(page.getByText('requested a pause')).toBeVisible();
   await picture(page, 'decision-10-pause-asked');
   await stage.letGo('third');
   await expect(bar(page)).toContainText('Paused before “After”');
   await picture(page, 'decision-11-paused');
-  await bar(page).getByRole('button', { name: 'Abort the run' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Abort the run' }).click();
+  await bar(page).getByRole('button', { name: 'Abort run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');
 });

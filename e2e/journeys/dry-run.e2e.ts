@@ -45,13 +45,13 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
   });
 
-  const panel = page.getByRole('region', { name: 'What a real run would do' });
+  const panel = page.getByRole('region', { name: 'Predicted results' });
   await test.step('it predicts for each step and host, with the reason', async () => {
     await expect(page.getByTestId('cell-web-2-configure')).toHaveAttribute('data-verdict', 'WOULD_CHANGE');
     await expect(page.getByTestId('cell-web-1-configure')).toHaveAttribute('data-verdict', 'NO_CHANGE');
     await expect(page.getByTestId('cell-web-1-report')).toHaveAttribute('data-verdict', 'CANNOT_PREDICT');
     await expect(panel).toContainText("echo configure '2.5.0'");
-    await expect(panel).toContainText('nothing is in its way');
+    await expect(panel).toContainText('No conflicting runs');
     await picture(page, 'dry-run-1-result');
     await expectAccessible(page);
   });
@@ -70,12 +70,12 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
   await test.step('a plan that has changed since is not started in its place', async () => {
     const changed = { ...CONFIGURE, command: 'echo configure it {{ RELEASE }}' };
     await stage.call('PATCH', `/api/plans/${planId}`, { steps: [LOOK, changed, REPORT] });
-    await panel.getByRole('link', { name: 'Start exactly this' }).click();
+    await panel.getByRole('link', { name: 'Start this run' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('RELEASE')).toHaveValue('2.5.0');
     await picture(page, 'dry-run-3-start');
     await dialog.getByRole('button', { name: 'Start run' }).click();
-    await expect(dialog).toContainText('not what the dry run showed');
+    await expect(dialog).toContainText('has changed since the dry run');
     await expect(dialog.getByRole('group', { name: 'Step configure, before and after' })).toContainText('configure it');
     await picture(page, 'dry-run-4-differs');
   });
@@ -83,7 +83,7 @@ test('a dry run tells what would happen, and exactly that is started', async ({ 
   await test.step('put back as it was, it is started', async () => {
     await stage.call('PATCH', `/api/plans/${planId}`, { steps: STEPS });
     await page.goto(dryRun);
-    await panel.getByRole('link', { name: 'Start exactly this' }).click();
+    await panel.getByRole('link', { name: 'Start this run' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click();
     await expect(page).not.toHaveURL(dryRun);
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');

@@ -36,9 +36,9 @@ test('a log is followed to its end however long it is, and leads back to its beg
   await expect(count(page)).toHaveText(`${(LINES + 1).toLocaleString('en')} lines`);
   await picture(page, 'long-output');
 
-  await output(page).getByRole('button', { name: 'Read from the beginning' }).click();
+  await output(page).getByRole('button', { name: 'Load from the beginning' }).click();
   await expect(lines(page).filter({ hasText: /line 1$/ })).toBeVisible();
-  const onwards = output(page).getByRole('button', { name: 'Go to the newest lines' });
+  const onwards = output(page).getByRole('button', { name: 'Go to newest lines' });
   await expect(onwards).toBeVisible({ timeout: 60_000 });
   await onwards.click();
   await expect(lines(page).filter({ hasText: 'the very last line' })).toBeVisible({ timeout: 60_000 });
@@ -57,7 +57,7 @@ test('a link to a line that is not there says so', async ({ page }) => {
   await stage.letGo('end');
   await stage.call('GET', `/api/executions/${runId}?wait=50&until=finished`);
   await page.goto(`${stage.runward.url}/executions/${runId}?step=print&host=web-1&line=${LINES + 100}`);
-  await expect(output(page).getByText(`Line ${LINES + 100} is not among the lines that were read.`)).toBeVisible({
+  await expect(output(page).getByText(`Line ${LINES + 100} is not in the loaded lines.`)).toBeVisible({
     timeout: 90_000,
   });
 });

@@ -47,7 +47,7 @@ const hit = (line: number, text: string) => ({
 });
 
 const output = (page: Page) => page.getByRole('region', { name: 'Output', exact: true });
-const search = (page: Page) => output(page).getByRole('textbox', { name: 'Search the output' });
+const search = (page: Page) => output(page).getByRole('textbox', { name: 'Search output' });
 const lines = (page: Page) => output(page).getByTestId('output-line');
 const progress = (page: Page) => output(page).getByTestId('search-progress');
 
@@ -63,7 +63,7 @@ test('a search finds what was printed, upper and lower case alike', async ({ pag
   await expect(lines(page)).toContainText('the Needle');
   await expect(output(page).getByRole('status')).toHaveText('1 hit');
   await search(page).fill('nowhere to be found');
-  await expect(output(page).getByText('No line holds this text.')).toBeVisible();
+  await expect(output(page).getByText('No matching lines.')).toBeVisible();
   await expect(output(page).getByRole('status')).toHaveText('0 hits');
   expect(complaints).toEqual([]);
 });
@@ -79,8 +79,8 @@ test('a long search goes on by itself, and nothing is said to be nowhere before 
   expect([first.after, second.after]).toEqual([null, 'WzEsMV0']);
   await expect(output(page).getByRole('status')).toHaveText('Searching…');
   await expect(progress(page)).toHaveText('0 hits so far, 40% searched');
-  await expect(output(page).getByText('Nothing found so far.')).toBeVisible();
-  await expect(output(page).getByText('No line holds this text')).toHaveCount(0);
+  await expect(output(page).getByText('No matches so far.')).toBeVisible();
+  await expect(output(page).getByText('No matching lines')).toHaveCount(0);
   await second.route.fulfill({ json: { items: [hit(7, 'a rare line')], nextAfter: 'WzEsMl0', readPercent: 80 } });
   const third = await held.request(2);
   await expect(lines(page)).toHaveCount(1);
@@ -113,7 +113,7 @@ test('a search stops at as many hits as nobody reads, and goes on when asked', a
   await (await held.request(0)).route.fulfill({ json: { items: many, nextAfter: 'WzEsMV0', readPercent: 20 } });
   await expect(output(page).getByRole('status')).toHaveText('5,000 hits');
   await expect(progress(page)).toHaveText('in the first 20%');
-  const more = output(page).getByRole('button', { name: 'Show more hits' });
+  const more = output(page).getByRole('button', { name: 'Load more matches' });
   await expect(more).toBeVisible();
   expect(held.asked).toHaveLength(1);
   await more.click();

@@ -39,7 +39,7 @@ test('a pipeline gets an account of its own, a narrow token, and a rule by which
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('main branch');
     await dialog.getByRole('radio', { name: 'Start and steer runs' }).check();
-    await dialog.getByRole('combobox', { name: 'Only in these environments' }).click();
+    await dialog.getByRole('combobox', { name: 'Environments' }).click();
     await page.getByRole('option', { name: 'staging' }).click();
     await page.keyboard.press('Escape');
     await expect(dialog.getByText('It sees staging, the servers, variables and runs there')).toBeVisible();

@@ -39,7 +39,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
     await expect(refusal).toContainText('Back up');
     await expectAccessible(page);
     await picture(page, 'queue-1-refused');
-    await refusal.getByRole('button', { name: 'Wait in the queue instead' }).click();
+    await refusal.getByRole('button', { name: 'Wait in the queue' }).click();
   });
 
   await test.step('it tells its place and links to the run in its way; lists do so too', async () => {
@@ -65,7 +65,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
     await expect(status(page)).toHaveText('Failed');
     const failure = page.getByRole('alert').filter({ hasText: 'First failure' });
     await expect(failure).toContainText('Restart on web-1: Failed with exit code 5');
-    await expect(failure.getByRole('group', { name: 'Last lines of its output' })).toContainText('no such service');
+    await expect(failure.getByRole('group', { name: 'Last lines of output' })).toContainText('no such service');
     await page.getByRole('button', { name: 'Export' }).click();
     const saved = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Results as JUnit (XML)' }).click();
@@ -81,11 +81,11 @@ test('a run waits for the one that holds its host, and begins by itself when tha
     await picture(page, 'queue-4-later');
     await dialog.getByRole('button', { name: 'Start later' }).click();
     await expect(status(page)).toHaveText('Starts later');
-    await expect(page.getByRole('status').filter({ hasText: 'It begins' })).toContainText('in 1 h');
+    await expect(page.getByRole('status').filter({ hasText: 'The run starts' })).toContainText('in 1 h');
     await expectAccessible(page);
     await picture(page, 'queue-5-planned');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByRole('button', { name: 'Cancel the run' }).click();
+    await dialog.getByRole('button', { name: 'Cancel run' }).click();
     await expect(status(page)).toHaveText('Cancelled');
   });
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);

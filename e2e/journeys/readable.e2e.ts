@@ -69,7 +69,7 @@ test('why a run failed stands before its note, on its page and in the list', asy
 
 test('an address that leads nowhere keeps the menu', async ({ page }) => {
   await page.goto(`${stage.runward.url}/no/such/page`);
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plans', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Plans' })).toBeVisible();
 });

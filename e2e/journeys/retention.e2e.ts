@@ -119,10 +119,10 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('5');
-    await page.getByRole('button', { name: 'Change the rule' }).click();
+    await page.getByRole('button', { name: 'Change rule' }).click();
     await page.getByLabel('Runs', { exact: true }).fill('1');
     await expect(page.getByText('3 runs of 5 would be deleted')).toBeVisible();
-    await expect(page.getByText('Due, but kept: 1 pinned.')).toBeVisible();
+    await expect(page.getByText('Exceed a limit, but are kept: 1 pinned.')).toBeVisible();
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByLabel(/Delete more than half/).check();
     await look(page, 'retention-3-rule');
@@ -131,7 +131,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
   });
 
   await test.step('what is due goes, the pinned run and the newest stay', async () => {
-    await page.getByRole('button', { name: 'Delete what is due' }).click();
+    await page.getByRole('button', { name: 'Delete due runs' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('3 runs deleted')).toBeVisible({ timeout: 40_000 });
     await expect(

@@ -31,15 +31,15 @@ test('a plan says why it was changed, what differs between any two revisions, an
   });
   await signIn(page, runward);
   const comparison = page.getByRole('region', { name: 'Comparison' });
-  const lines = page.getByRole('group', { name: 'Differences line by line' });
+  const lines = page.getByRole('group', { name: 'Changed lines' });
   const dialog = page.getByRole('dialog');
 
   await test.step('a save says why, in the form and as YAML', async () => {
     await page.goto(`${runward.url}/plans/${id}`);
-    await expect(page.getByLabel('Why (shown in the history)')).toHaveCount(0);
+    await expect(page.getByLabel('Change message (shown in the history)')).toHaveCount(0);
     const second = page.getByRole('region', { name: 'Step 2' });
     await second.getByLabel(/^Command/).fill('systemctl reload web');
-    await page.getByLabel('Why (shown in the history)').fill('Reload keeps connections\nSee incident 71');
+    await page.getByLabel('Change message (shown in the history)').fill('Reload keeps connections\nSee incident 71');
     await picture(page, 'revisions-1-why');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
@@ -48,7 +48,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(editor).toContainText('systemctl reload web');
     await editor.press('ControlOrMeta+End');
     await editor.pressSequentially('    timeoutSeconds: 30');
-    await page.getByLabel('Why (shown in the history)').fill('It answers at once or never');
+    await page.getByLabel('Change message (shown in the history)').fill('It answers at once or never');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 3 is saved.')).toBeVisible();
   });
@@ -59,9 +59,9 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('See incident 71');
     await expect(page.getByRole('button', { name: /^Revision 1/ })).toContainText('As the runbook has it');
     await page.getByRole('checkbox', { name: 'Compare revision 1' }).check();
-    await expect(comparison).toContainText('Choose another revision to compare revision 1 with.');
+    await expect(comparison).toContainText('Select another revision to compare with revision 1 with.');
     await page.getByRole('checkbox', { name: 'Compare revision 3' }).check();
-    await expect(comparison.getByRole('list', { name: 'What differs' })).toHaveText(
+    await expect(comparison.getByRole('list', { name: 'Differences' })).toHaveText(
       'Step restart changed: commandStep check changed: timeoutSeconds',
     );
     await expect(lines).toContainText('command: systemctl reload web');
@@ -73,15 +73,15 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await page.getByRole('checkbox', { name: 'Compare revision 2' }).check();
     await expect(comparison.getByRole('heading')).toHaveText('From revision 1 to revision 2');
     await expect(lines).not.toContainText('timeoutSeconds: 30');
-    await comparison.getByRole('button', { name: 'Close the comparison' }).click();
+    await comparison.getByRole('button', { name: 'Close comparison' }).click();
     await expect(comparison).toHaveCount(0);
   });
 
   await test.step('who only reads compares, and does not restore', async () => {
     const vera = await pageOf(browser, runward, VERA);
     await vera.goto(`${runward.url}/plans/${id}?tab=revisions&revision=2`);
-    await vera.getByRole('button', { name: 'What it changed' }).click();
-    await expect(vera.getByRole('group', { name: 'Differences line by line' })).toContainText('systemctl reload web');
+    await vera.getByRole('button', { name: 'Show changes' }).click();
+    await expect(vera.getByRole('group', { name: 'Changed lines' })).toContainText('systemctl reload web');
     const restore = vera.getByRole('button', { name: 'Restore revision 2' });
     await expect(restore).toHaveAttribute('aria-disabled', 'true');
     await restore.click({ force: true });
@@ -90,7 +90,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
 
   await test.step('an earlier revision is restored, also over what somebody else has just saved', async () => {
     await page.getByRole('button', { name: /^Revision 1/ }).click();
-    await page.getByRole('button', { name: 'What has changed since' }).click();
+    await page.getByRole('button', { name: 'Compare with latest' }).click();
     await expect(comparison.getByRole('heading')).toHaveText('From revision 1 to revision 3');
     await call('PATCH', `/api/plans/${id}`, { steps: [{ key: 'only', command: 'true' }] });
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
@@ -99,7 +99,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await picture(page, 'revisions-3-restore');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(dialog.getByRole('alert')).toContainText('Somebody else has saved meanwhile.');
-    await dialog.getByLabel('Why (shown in the history)').fill('Reloading lost the workers');
+    await dialog.getByLabel('Change message (shown in the history)').fill('Reloading lost the workers');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
     await expect(page.getByText('Revision 1 is restored; revision 5 is the latest.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Revision 5/ })).toContainText('Reloading lost the workers');
@@ -152,21 +152,21 @@ test('scripts and templates have the same', async ({ page }) => {
   const script = await call('POST', '/api/scripts', { name: 'rotate', content: 'echo one\n', message: 'First' });
   const template = await call('POST', '/api/templates', { name: 'site.conf', content: 'listen 80;\n' });
   await signIn(page, runward);
-  const lines = page.getByRole('group', { name: 'Differences line by line' });
+  const lines = page.getByRole('group', { name: 'Changed lines' });
 
   await test.step('a script is saved with a reason, compared and restored', async () => {
     await page.goto(`${runward.url}/scripts/${script.id}`);
     await page.getByLabel(/^Content/).fill('echo two\n');
     await page.getByLabel(/^Interpreter/).fill('bash');
-    await page.getByLabel('Why (shown in the history)').fill('bash has arrays');
+    await page.getByLabel('Change message (shown in the history)').fill('bash has arrays');
     await picture(page, 'revisions-5-script');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('button', { name: /^Revision 2/ }).click();
     await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('bash has arrays');
-    await page.getByRole('button', { name: 'What it changed' }).click();
-    await expect(page.getByRole('list', { name: 'What differs' })).toHaveText('Interpreter: line 1 → bash');
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await expect(page.getByRole('list', { name: 'Differences' })).toHaveText('Interpreter: line 1 → bash');
     await expect(lines).toContainText('echo two');
     await picture(page, 'revisions-6-script-compared');
     await expectAccessible(page);

@@ -89,7 +89,7 @@ test('Escape asks before it closes a drawer or dialog that somebody has typed in
     await page.getByText(open, { exact: true }).first().click();
     await name.fill('half of a name');
     await page.keyboard.press('Escape');
-    await expect.poll(() => asked).toEqual(['Close without saving? What you typed here is lost.']);
+    await expect.poll(() => asked).toEqual(['Close without saving? Your edits will be lost.']);
     await expect(name).toHaveValue('half of a name');
     answer = true;
     await page.keyboard.press('Escape');

@@ -22,7 +22,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
 
   await test.step('the run says so, and what that means', async () => {
     await expect(page.getByTestId('run-status')).toContainText('Interrupted');
-    await expect(unknown).toContainText('stays reserved by this run');
+    await expect(unknown).toContainText('This run reserves each host');
     await expect(page.getByTestId('cell-web-1-lose')).toHaveAttribute('data-status', 'UNKNOWN');
     await picture(page, 'unknown-1-panel');
     await expectAccessible(page);
@@ -32,7 +32,7 @@ test('a host whose result nobody knows stays reserved until a person says what t
     await page.goto(`${stage.runward.url}/plans?start=${other}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Start run' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('is over with an unknown result and still holds web-1');
+    await expect(dialog.getByRole('alert')).toContainText('ended with an unknown result and still holds web-1');
     await picture(page, 'unknown-2-refused');
     await dialog.getByRole('link', { name: 'Lose a command' }).click();
     await expect(unknown).toBeVisible();
@@ -47,16 +47,18 @@ test('a host whose result nobody knows stays reserved until a person says what t
       await route.fulfill({ response });
     };
     await page.route('**/resolve', asked, { times: 1 });
-    await unknown.getByRole('button', { name: 'Check again web-1' }).click();
+    await unknown.getByRole('button', { name: 'Read result again from web-1' }).click();
     await expect(unknown.getByRole('status')).toContainText('gone from the host');
     await unknown.getByRole('button', { name: 'Mark succeeded web-1' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('What you found').fill('it is all there');
+    await dialog.getByLabel('Findings').fill('it is all there');
     const answered = page.waitForResponse('**/resolve');
     answer();
     await (await answered).finished();
-    await expect(unknown.getByRole('button', { name: 'Check again web-1', includeHidden: true })).toBeEnabled();
-    await expect(dialog.getByLabel('What you found')).toHaveValue('it is all there');
+    await expect(
+      unknown.getByRole('button', { name: 'Read result again from web-1', includeHidden: true }),
+    ).toBeEnabled();
+    await expect(dialog.getByLabel('Findings')).toHaveValue('it is all there');
     await picture(page, 'unknown-3-mark');
     await dialog.getByRole('button', { name: 'Mark succeeded' }).click();
     await expect(unknown).toHaveCount(0);

@@ -53,22 +53,22 @@ test('each person is shown which runs wait for them, and no others', async ({ br
   const complaints = [complaintsOf(petra), complaintsOf(olga)];
 
   await test.step('the approver: the approval, but not the go-ahead that needs an operator', async () => {
-    const waiting = petra.getByRole('region', { name: 'Waiting for me' });
+    const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('link')).toHaveText(['Release']);
-    await expect(petra.getByRole('region', { name: 'Under way' }).getByRole('link')).toHaveText(['Tidy up']);
+    await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText(['Tidy up']);
     await inMenu(petra, 'Runs').click();
-    await expect(row(petra, 'Release')).toContainText('Waits for you');
+    await expect(row(petra, 'Release')).toContainText('Waiting for you');
     await expect(row(petra, 'Tidy up')).toBeVisible();
-    await expect(row(petra, 'Tidy up')).not.toContainText('Waits for you');
+    await expect(row(petra, 'Tidy up')).not.toContainText('Waiting for you');
     await picture(petra, 'waiting-1-runs');
     await expectAccessible(petra);
   });
 
   await test.step('the operator: the go-ahead, but not the approval of her own run', async () => {
     await inMenu(olga, 'Runs').click();
-    await expect(row(olga, 'Tidy up')).toContainText('Waits for you');
-    await expect(row(olga, 'Release')).not.toContainText('Waits for you');
-    await olga.getByText('Waiting for me', { exact: true }).click();
+    await expect(row(olga, 'Tidy up')).toContainText('Waiting for you');
+    await expect(row(olga, 'Release')).not.toContainText('Waiting for you');
+    await olga.getByText('Waiting for you', { exact: true }).click();
     await expect(olga).toHaveURL(/awaiting=me/);
     await expect(olga.getByRole('table', { name: 'Runs', exact: true }).getByRole('link')).toHaveText(['Tidy up']);
     await picture(olga, 'waiting-2-filter');
@@ -79,7 +79,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await petra.getByRole('link', { name: 'Release' }).click();
     await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run waits for you');
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
-    await petra.getByRole('dialog').getByRole('button', { name: 'Approve the run' }).click();
+    await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
     await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('');
   });
@@ -90,12 +90,12 @@ test('each person is shown which runs wait for them, and no others', async ({ br
 test('whoever may only look at a waiting run reads what is missing', async ({ browser }) => {
   const otto = await pageOf(browser, stage.runward, OTTO);
   await inMenu(otto, 'Runs').click();
-  await expect(row(otto, 'Open the vault')).not.toContainText('Waits for you');
+  await expect(row(otto, 'Open the vault')).not.toContainText('Waiting for you');
   await otto.getByRole('link', { name: 'Open the vault' }).click();
   const bar = otto.getByTestId('pause-bar');
-  await expect(bar).toContainText('Waits for a go-ahead before “One”');
+  await expect(bar).toContainText('Waiting for confirmation before “One”');
   await expect(bar).toContainText('Needs the grant “run” in vault, which an admin gives.');
-  for (const button of ['Proceed', 'Skip this step', 'Abort the run'])
+  for (const button of ['Run step', 'Skip step', 'Abort run'])
     await expect(bar.getByRole('button', { name: button })).toHaveAttribute('aria-disabled', 'true');
   await expect(otto.getByRole('button', { name: 'Cancel', exact: true })).toHaveAttribute('aria-disabled', 'true');
   await picture(otto, 'waiting-3-no-grant');

@@ -23,15 +23,15 @@ describe('grants', () => {
 
 describe('what a member may do in an environment', () => {
   it.each<[Role, EnvironmentAccess, GrantLevel | null, string]>([
-    ['admin', 'restricted', null, 'Everything, as an admin'],
-    ['operator', 'restricted', null, 'Nothing: does not see it'],
-    ['operator', 'restricted', 'view', 'Sees, no more'],
+    ['admin', 'restricted', null, 'Everything (admin)'],
+    ['operator', 'restricted', null, 'No access'],
+    ['operator', 'restricted', 'view', 'View only'],
     ['operator', 'restricted', 'run', 'Sees and runs'],
     ['operator', 'restricted', 'approve', 'Sees, runs and approves'],
     ['operator', 'open', null, 'Sees and runs'],
     ['operator', 'open', 'approve', 'Sees, runs and approves'],
-    ['viewer', 'open', null, 'Sees; a viewer runs nothing'],
-    ['viewer', 'restricted', 'run', 'Sees; a viewer runs nothing'],
+    ['viewer', 'open', null, 'View only: viewers cannot start runs'],
+    ['viewer', 'restricted', 'run', 'View only: viewers cannot start runs'],
     ['viewer', 'restricted', 'approve', 'Sees and approves'],
   ])('as %s in a %s environment with the grant %s: %s', (role, access, grant, text) => {
     expect(describeAccess({ role, access, grant })).toBe(text);
@@ -39,7 +39,7 @@ describe('what a member may do in an environment', () => {
 
   it('lacks the grant to run in a restricted environment only, and never for an admin', () => {
     expect(missingGrant('operator', environment('restricted', 'view'))).toBe(
-      'Needs the grant “run” in prod, which an admin gives',
+      'Needs the grant “run” in prod; ask an admin',
     );
     expect(missingGrant('operator', environment('restricted', 'approve'))).toBeNull();
     expect(missingGrant('operator', environment('open', null))).toBeNull();
@@ -47,7 +47,7 @@ describe('what a member may do in an environment', () => {
   });
 
   it('decides what servers protect with the grant to approve, and as an admin', () => {
-    const needs = 'Needs the grant “approve” in prod, which an admin gives';
+    const needs = 'Needs the grant “approve” in prod; ask an admin';
     expect(missingApproval('operator', environment('open', 'run'))).toBe(needs);
     expect(missingApproval('operator', environment('open', 'approve'))).toBeNull();
     expect(missingApproval('admin', environment('restricted', null))).toBeNull();
@@ -55,7 +55,7 @@ describe('what a member may do in an environment', () => {
 });
 
 describe('the host of a server', () => {
-  const REASON = '“prod” is protected: needs the grant “approve” there, which an admin gives';
+  const REASON = '“prod” is protected: needs the grant “approve” there; ask an admin';
   const guarded = (grant: GrantLevel | null, isProtected = true) => ({
     ...environment('open', grant),
     protected: isProtected,

@@ -6,7 +6,7 @@ const GRANT_LEVELS: readonly GrantLevel[] = ['view', 'run', 'approve'];
 export const includesLevel = (level: GrantLevel | null, needed: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(needed);
 
-/** What decides a member's access to an environment. */
+/** Member fields that determine access to an environment. */
 export interface MemberAccess {
   role: Role;
   access: EnvironmentAccess;
@@ -23,27 +23,27 @@ const mayApprove = ({ role, grant, machine }: MemberAccess) =>
 
 /** What a member may do in an environment, as a phrase. The server enforces it; this only explains it beforehand. */
 export function describeAccess(member: MemberAccess): string {
-  if (member.role === 'admin') return member.machine ? 'Everything but to approve' : 'Everything, as an admin';
-  if (!maySee(member)) return 'Nothing: does not see it';
+  if (member.role === 'admin') return member.machine ? 'Everything except approval' : 'Everything (admin)';
+  if (!maySee(member)) return 'No access';
   const verbs = ['Sees', ...(mayRun(member) ? ['runs'] : []), ...(mayApprove(member) ? ['approves'] : [])];
-  if (verbs.length === 1) return member.role === 'viewer' ? 'Sees; a viewer runs nothing' : 'Sees, no more';
+  if (verbs.length === 1) return member.role === 'viewer' ? 'View only: viewers cannot start runs' : 'View only';
   return verbs.length === 2 ? verbs.join(' and ') : `${verbs[0]}, ${verbs[1]} and ${verbs[2]}`;
 }
 
 export const needsRunGrant = (environmentName: string): string =>
-  `Needs the grant “run” in ${environmentName}, which an admin gives`;
+  `Needs the grant “run” in ${environmentName}; ask an admin`;
 
-/** Why an operator can't change records of an environment; null when nothing but the role may be missing. */
+/** Why an operator can't change records of an environment; null when only the role may be missing. */
 export function missingGrant(role: Role | undefined, environment: Environment): string | null {
   const { access, currentUserGrant, name } = environment;
   if (role === 'admin' || access === 'open' || includesLevel(currentUserGrant, 'run')) return null;
   return needsRunGrant(name);
 }
 
-/** Why a member can't decide what servers of an environment protect; null when nothing but the role may be missing. */
+/** Why a member can't change the protection of servers of an environment; null when only the role may be missing. */
 export function missingApproval(role: Role | undefined, { currentUserGrant, name }: Environment): string | null {
   if (role === 'admin' || includesLevel(currentUserGrant, 'approve')) return null;
-  return `Needs the grant “approve” in ${name}, which an admin gives`;
+  return `Needs the grant “approve” in ${name}; ask an admin`;
 }
 
 type GuardingEnvironment = Pick<Environment, 'name' | 'protected' | 'currentUserGrant'>;
@@ -52,11 +52,14 @@ type GuardedServer = Pick<Server, 'protection' | 'hostKeys'>;
 const missingApprove = (role: Role | undefined, { name, ...environment }: GuardingEnvironment): string | null =>
   !environment.protected || role === 'admin' || includesLevel(environment.currentUserGrant, 'approve')
     ? null
-    : `“${name}” is protected: needs the grant “approve” there, which an admin gives`;
+    : `“${name}” is protected: needs the grant “approve” there; ask an admin`;
 
 const isProved = ({ protection }: GuardedServer) => protection === 'proved' || protection === 'confirmed';
 
-/** Why a member can't change address, port, jump server, host keys or environment of a server; null: nothing is missing. */
+/**
+ * Why a member can't change address, port, jump server, host keys or environment of a server; null: nothing is
+ * missing.
+ */
 export const hostObstacle = (
   role: Role | undefined,
   environment: GuardingEnvironment,

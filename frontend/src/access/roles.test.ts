@@ -7,7 +7,7 @@ describe('roles', () => {
     expect(table).toEqual([['viewer'], ['viewer', 'operator'], ['viewer', 'operator', 'admin']]);
   });
 
-  it('tell which one is missing', () => {
+  it('name the missing role', () => {
     expect(missingRole('viewer', 'operator')).toBe('Needs the Operator role');
     expect(missingRole('operator', 'admin')).toBe('Needs the Admin role');
     expect(missingRole('admin', 'operator')).toBeNull();

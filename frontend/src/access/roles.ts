@@ -8,10 +8,9 @@ export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 
 /** What a role permits, as a sentence. */
 export const ROLE_MEANINGS: Record<Role, string> = {
-  viewer: 'Sees plans, servers, runs and their output. Changes nothing and starts nothing.',
+  viewer: 'Views plans, servers, runs and their output. Cannot change or start anything.',
   operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',
-  admin:
-    'Also decides who is a member and who gets into which environment, and reads the audit trail. Sees everything.',
+  admin: 'Also manages members and grants, and reads the audit trail. Views everything.',
 };
 
 /** Whether a role includes another one. The server enforces it; this only explains it beforehand. */

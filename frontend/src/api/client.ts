@@ -33,7 +33,7 @@ export const idempotent = (key: string) => ({ 'Idempotency-Key': key });
 /** Header that makes the server refuse a write to a record that has changed since it was read. */
 export const ifVersion = (version: number) => ({ 'If-Match': `"${version}"` });
 
-/** The same for a record that may not exist yet: a new one has no version. */
+/** `If-Match` for an existing record; no header for a new one, which has no version. */
 export const ifUnchanged = (current: { version: number } | null) => (current ? ifVersion(current.version) : undefined);
 
 /** A new idempotency key; without `crypto.randomUUID`, which is missing on plain HTTP outside localhost. */

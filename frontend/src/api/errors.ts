@@ -19,7 +19,7 @@ export class ApiProblem extends Error {
   readonly acceptAuthors: string | null;
   readonly referrers: { type: string; id: string; name: string }[];
   readonly hiddenReferrers: number;
-  /** Servers of other environments that keep a host from the request. */
+  /** Servers of other environments that block the request. */
   readonly otherServers: OtherServer[];
   readonly hiddenServers: number;
   readonly requestId: string | null;
@@ -31,7 +31,7 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
     this.status = body.status;
     this.code = body.code;
-    this.title = body.title ?? 'Something went wrong';
+    this.title = body.title ?? 'Internal error';
     this.errors = body.errors ?? [];
     this.conflicts = body.conflicts ?? [];
     this.hiddenConflicts = body.hiddenConflicts ?? 0;
@@ -53,7 +53,7 @@ export class ApiProblem extends Error {
  */
 export function toNetworkProblem(error: unknown): ApiProblem {
   if (!(error instanceof TypeError)) return toProblem(error);
-  const detail = 'The server does not answer. Check that it runs and that the network is there, then try again.';
+  const detail = 'The server does not respond. Check that it is running and that your network works, then try again.';
   return new ApiProblem({ status: 0, code: 'network', title: 'No connection', detail });
 }
 
@@ -73,8 +73,8 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
   return new ApiProblem({
     status: response.status,
     code: 'unexpected',
-    title: `Unexpected answer (${response.status})`,
-    detail: 'The answer did not come from Runward in the usual form. A proxy in between may have sent it.',
+    title: `Unexpected response (${response.status})`,
+    detail: 'The response is not in the format of Runward. A proxy may have sent it.',
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
 }

@@ -92,7 +92,7 @@ afterEach(() => {
 });
 
 describe('a followed event stream', () => {
-  it('tells events with their types, those of one chunk together', async () => {
+  it('delivers events with their types, those of one chunk together', async () => {
     await follow();
     await server.send('id: 1\nevent: host.started\ndata: {"a":1}\n\nid: 2\ndata: plain\n\n');
     expect(events).toEqual([
@@ -186,7 +186,7 @@ describe('a followed event stream', () => {
     expect(states).toEqual(['connecting', 'closed']);
   });
 
-  it('waits for the next sign-in when nobody is signed in any more', async () => {
+  it('waits for the next sign-in when the session has ended', async () => {
     server.answers = [() => Response.json({ status: 401, code: 'unauthorized', detail: 'Sign in.' }, { status: 401 })];
     await follow();
     await vi.advanceTimersByTimeAsync(120_000);

@@ -13,7 +13,10 @@ export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
 export interface StreamHandlers {
   onEvents: (events: StreamEvent[]) => void;
   onState: (state: StreamState) => void;
-  /** The server refused the stream: the record is gone; or nobody is signed in, then it resumes after the next sign-in. */
+  /**
+   * The server refused the stream: the record was deleted, or the session ended. Then it resumes after the next sign-
+   * in.
+   */
   onRefused: (problem: Error) => void;
 }
 
@@ -60,7 +63,7 @@ export function followStream(
         return response.status === 401 ? 'signed-out' : 'over';
       }
       if (!response.ok || !response.body) return 'broken';
-      // A new connection begins with a whole event.
+      // A new connection starts with a complete event.
       parser.reset();
       received = [];
       handlers.onState('live');

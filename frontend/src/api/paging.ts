@@ -1,15 +1,15 @@
-/** How an infinite query goes from page to page of a list. */
+/** Page parameters of an infinite query. */
 export const BY_CURSOR = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
 };
 
-/** Empty pages that are skipped in a row: each stands for a thousand records or so that the filters left out. */
+/** Maximum number of consecutive empty pages to skip. Each covers about a thousand records that the filters exclude. */
 const MOST_SKIPPED = 20;
 
 /**
- * A page with items: where a list is filtered in ways that no index fits, a page may be empty and go on all the same.
- * @param read asks for the page at a cursor
+ * The next page with items. Without an index for the filters, a page may be empty although more pages follow.
+ * @param read requests the page at a cursor
  */
 export async function filledPage<P extends { items: unknown[]; nextCursor: string | null }>(
   first: string | undefined,

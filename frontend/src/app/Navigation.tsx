@@ -110,7 +110,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { can } = useAccess();
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
   const count = waiting.data?.items.length ?? 0;
-  const shown = `${count}${waiting.data?.nextCursor ? '+' : ''}`;
+  const countLabel = `${count}${waiting.data?.nextCursor ? '+' : ''}`;
   const groups = GROUPS.filter(({ adminsOnly }) => !adminsOnly || can('admin'));
   return (
     <Stack gap={1}>
@@ -126,8 +126,8 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
               leftSection={<Glyph size={17} stroke={1.8} aria-hidden />}
               {...(to === '/' && count > 0
                 ? {
-                    rightSection: <Badge aria-hidden>{shown}</Badge>,
-                    'aria-description': `${plural(count, 'run waits', 'runs wait')} for you`,
+                    rightSection: <Badge aria-hidden>{countLabel}</Badge>,
+                    'aria-description': `${plural(count, 'run is', 'runs are')} waiting for you`,
                   }
                 : {})}
               activeOptions={{ exact: to === '/', includeSearch: false }}

@@ -8,9 +8,9 @@ import { PageHeader } from '../ui/page/PageHeader';
 export function NotFoundText() {
   return (
     <>
-      <PageHeader title="There is no such page" />
-      <EmptyState icon={IconCompass} title="Nothing here" action={<ButtonLink to="/">Go to the dashboard</ButtonLink>}>
-        The address may be mistyped, or what it named is gone.
+      <PageHeader title="Page not found" />
+      <EmptyState icon={IconCompass} title="Page not found" action={<ButtonLink to="/">Open dashboard</ButtonLink>}>
+        The address is wrong, or the record was deleted.
       </EmptyState>
     </>
   );

@@ -14,8 +14,8 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     return (
       <Container size="sm" py="xl">
         <ErrorPanel
-          error={new Error('Runward was upgraded since this page was opened. Load it again.')}
-          title="A newer version is there"
+          error={new Error('Runward was upgraded after you opened this page. Reload it.')}
+          title="New version available"
           onRetry={() => window.location.reload()}
         />
       </Container>
@@ -23,7 +23,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Container size="sm" py="xl">
-      <ErrorPanel error={error} title="This page could not be shown" onRetry={retry} />
+      <ErrorPanel error={error} title="The page could not be loaded" onRetry={retry} />
     </Container>
   );
 }

@@ -35,7 +35,7 @@ export function Shell() {
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="rw-skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -45,7 +45,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-label={opened ? 'Close menu' : 'Open menu'}
             />
             <PlainLink to="/" aria-label="Runward, dashboard" className={classes.brand}>
               <Logo size={24} />

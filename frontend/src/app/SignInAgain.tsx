@@ -35,7 +35,7 @@ export function SignInAgain({ me }: { me: Me }) {
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <Text>Enter your password to go on where you are. What you typed is still there.</Text>
+          <Text>Sign in to continue. Your unsaved input on this page is kept.</Text>
           <TextInput label="E-mail address" type="email" autoComplete="username" value={me.email} readOnly />
           <PasswordInput
             label="Password"
@@ -47,7 +47,7 @@ export function SignInAgain({ me }: { me: Me }) {
           <FormErrors problem={problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={giveUp}>
-              Sign in as somebody else
+              Sign in as another member
             </Button>
             <Button type="submit" loading={login.isPending}>
               Sign in

@@ -33,7 +33,7 @@ describe('search parameters', () => {
     ['', undefined],
     ['abc', undefined],
     [true, undefined],
-  ])('are positive whole numbers that can be told apart: %j', (value, expected) => {
+  ])('are positive safe integers: %j', (value, expected) => {
     expect(wholeNumber(value)).toBe(expected);
   });
 

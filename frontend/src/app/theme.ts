@@ -78,7 +78,9 @@ export const theme = createTheme({
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),
     TextInput: small,
     Textarea: small,
-    PasswordInput: { defaultProps: { size: 'xs', visibilityToggleButtonProps: { 'aria-label': 'Show what I typed' } } },
+    PasswordInput: {
+      defaultProps: { size: 'xs', visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } },
+    },
     NumberInput: small,
     Select: small,
     MultiSelect: small,

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Redirects to the sign-in page, which leads back here, once nobody is signed in any more. */
+/** Redirects to the sign-in page after the member has signed out. Signing in leads back here. */
 export function useSignedOut(signedOut: boolean): void {
   const router = useRouter();
   useEffect(() => {

@@ -96,7 +96,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../../features/audit/AuditPage'), 'AuditPage'),
 });
 
-/** Who may, who is told, and what is kept. */
+/** Pages about members, notifications and retention. */
 export const administrationRoutes = [
   webhooks,
   webhook,

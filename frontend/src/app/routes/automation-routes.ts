@@ -86,7 +86,9 @@ const gitSources = createRoute({
   component: lazyRouteComponent(() => import('../../features/git-sources/GitSourcesPage'), 'GitSourcesPage'),
 });
 
-/** `path` is the open folder, `file` the open file, `at` the commit that they are shown at instead of the current one. */
+/**
+ * `path` is the open folder, `file` the open file, `at` the commit that they are shown at instead of the current one.
+ */
 const gitSource = createRoute({
   ...page,
   path: '/git-sources/$id',
@@ -127,7 +129,7 @@ const schedule = createRoute({
   component: lazyRouteComponent(() => import('../../features/schedules/SchedulePage'), 'SchedulePage'),
 });
 
-/** What is written down to be run, and when. */
+/** Pages about plans, the library and schedules. */
 export const automationRoutes = [
   plans,
   newPlan,

@@ -16,5 +16,5 @@ const setPassword = createRoute({
   component: lazyRouteComponent(() => import('../../features/session/SetPasswordPage'), 'SetPasswordPage'),
 });
 
-/** Pages for who is not signed in yet, outside the shell. */
+/** Pages for signed-out visitors, outside the shell. */
 export const sessionRoutes = [login, setPassword] as const;

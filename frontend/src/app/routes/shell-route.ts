@@ -26,5 +26,5 @@ export const shellRoute = createRoute({
   component: Shell,
 });
 
-/** What the routes of all pages within the shell begin with. */
+/** Parent route of all pages within the shell. */
 export const page = { getParentRoute: () => shellRoute };

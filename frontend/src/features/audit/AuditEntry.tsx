@@ -26,7 +26,7 @@ export function AuditEntry({ id, at, onClose }: Props) {
       ) : entry.error ? (
         <ErrorPanel error={entry.error} onRetry={() => void entry.refetch()} />
       ) : entry.data === null ? (
-        <Text>There is no such entry at that time. The link may be cut off.</Text>
+        <Text>No entry with this ID and time. The link may be incomplete.</Text>
       ) : (
         <RowsSkeleton />
       )}
@@ -41,26 +41,26 @@ function Details({ entry }: { entry: AuditLog }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="sm">
         <Detail label="When">{exactTime(entry.at)}</Detail>
         <Detail label="Entry">{entry.sequence.toLocaleString('en')}</Detail>
-        <Detail label="Who">
+        <Detail label="Actor">
           <Actor actor={actor} />
           {actor.id && (
             <AnchorLink to="/audit" search={{ actor: actor.id }} size="xs">
-              All that they did
+              All their entries
             </AnchorLink>
           )}
         </Detail>
-        <Detail label="From">
+        <Detail label="Address">
           <span className="rw-mono">{actor.address ?? '–'}</span>
         </Detail>
         <Detail label={`On ${resourceType}`}>
           <Text style={{ overflowWrap: 'anywhere' }}>{resourceName ?? '–'}</Text>
           {resourceId && (
             <AnchorLink to="/audit" search={{ resource: resourceId }} size="xs">
-              All that happened to it
+              All entries of this record
             </AnchorLink>
           )}
         </Detail>
-        <Detail label="Request id">{requestId ? <Copied value={requestId} what="request id" /> : '–'}</Detail>
+        <Detail label="Request ID">{requestId ? <Copied value={requestId} what="request ID" /> : '–'}</Detail>
       </SimpleGrid>
       <Changes before={entry.before} after={entry.after} />
       <Detail label="Hash in the chain">

@@ -43,8 +43,8 @@ export function AuditFilterBar() {
       </Button>
       <Group gap="xs" align="flex-end" visibleFrom={opened ? undefined : 'sm'}>
         <MemberSelect
-          aria-label="Who"
-          placeholder="Anybody"
+          aria-label="Actor"
+          placeholder="Any actor"
           w={{ base: '100%', xs: 200 }}
           value={search.actor ?? null}
           onChange={(value: string | null) => set({ actor: value ?? undefined })}
@@ -58,14 +58,14 @@ export function AuditFilterBar() {
           onChange={(action) => set({ action })}
         />
         <SuggestionField
-          label="Type of record"
+          label="Record type"
           placeholder="Any type"
           suggestions={KNOWN_TYPES}
           value={search.type}
           onChange={(type) => set({ type })}
         />
         <SearchField
-          label="Id of a record"
+          label="Record ID"
           value={search.resource ?? ''}
           onChange={(value) => set({ resource: value || undefined })}
           width={180}
@@ -75,7 +75,7 @@ export function AuditFilterBar() {
         <TimeField label="Before" value={search.to} onChange={(to) => set({ to })} />
         {count > 0 && (
           <ButtonLink to="/audit" variant="subtle">
-            Clear
+            Clear filters
           </ButtonLink>
         )}
       </Group>

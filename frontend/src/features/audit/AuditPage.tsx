@@ -36,7 +36,7 @@ function AuditTrail() {
     <>
       <PageHeader
         title="Audit trail"
-        description="Everything that was changed, started, refused or signed in to, newest first. No entry can be changed unnoticed."
+        description="Every change, start, refusal and sign-in, newest first. The hash chain reveals changed or deleted entries."
         actions={<ExportButton filters={filters} />}
       />
       <Stack gap="md">
@@ -50,14 +50,14 @@ function AuditTrail() {
           empty={
             <EmptyState
               icon={IconShieldSearch}
-              title="No entry fits these filters"
+              title="No entries match these filters"
               action={
                 <ButtonLink to="/audit" variant="default">
-                  Clear the filters
+                  Clear filters
                 </ButtonLink>
               }
             >
-              Choose other filters, or clear them to see every entry.
+              Change or clear the filters.
             </EmptyState>
           }
         />
@@ -74,10 +74,10 @@ function AuditTrail() {
 }
 
 const columns: Column<AuditLog>[] = [
-  { key: 'when', title: 'When', width: 110, render: ({ at }) => <RelativeTime at={at} /> },
+  { key: 'when', title: 'Time', width: 110, render: ({ at }) => <RelativeTime at={at} /> },
   {
     key: 'what',
-    title: 'What',
+    title: 'Action',
     render: ({ id, at, sequence, action, resourceName, actor }) => (
       <Stack gap={0}>
         <AnchorLink
@@ -101,7 +101,7 @@ const columns: Column<AuditLog>[] = [
   },
   {
     key: 'resource',
-    title: 'On',
+    title: 'Record',
     from: 'sm',
     render: ({ resourceType, resourceName, resourceId }) => (
       <Stack gap={0}>
@@ -112,7 +112,7 @@ const columns: Column<AuditLog>[] = [
       </Stack>
     ),
   },
-  { key: 'who', title: 'Who', from: 'sm', render: ({ actor }) => <Actor actor={actor} /> },
+  { key: 'who', title: 'Actor', from: 'sm', render: ({ actor }) => <Actor actor={actor} /> },
   {
     key: 'from',
     title: 'Address',

@@ -19,10 +19,10 @@ export function AuditProof() {
             {verify.data ? <Finding found={verify.data} /> : <NotChecked />}
           </div>
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
-            {verify.data ? 'Verify again' : 'Verify the chain'}
+            {verify.data ? 'Verify again' : 'Verify hash chain'}
           </Button>
         </Group>
-        {verify.error && <ErrorPanel error={verify.error} title="The chain could not be checked" />}
+        {verify.error && <ErrorPanel error={verify.error} title="The hash chain could not be verified" />}
       </Stack>
     </Paper>
   );
@@ -35,7 +35,7 @@ function NotChecked() {
         Not verified
       </Badge>
       <Text c="dimmed" style={{ flex: '1 1 240px' }}>
-        Entries are chained by hashes, so that any change, deletion or swap in the database is found.
+        Each entry contains the hash of the previous one. Verification finds changed, deleted and reordered entries.
       </Text>
     </Group>
   );
@@ -55,7 +55,7 @@ function Finding({ found: { intact, entries, fault, head, checkedAt } }: { found
           </Badge>
         )}
         <Text>
-          {plural(entries, 'entry', 'entries')} checked <RelativeTime at={checkedAt} />.{fault && ` ${fault.message}`}
+          {plural(entries, 'entry', 'entries')} verified <RelativeTime at={checkedAt} />.{fault && ` ${fault.message}`}
         </Text>
       </Group>
       {head && (

@@ -13,14 +13,14 @@ interface Props {
 export function Changes({ before, after }: Props) {
   const [whole, setWhole] = useState(false);
   const changes = changesOf(before, after);
-  if (changes.length === 0) return <Text c="dimmed">Nothing was changed by it, so there is no before and after.</Text>;
+  if (changes.length === 0) return <Text c="dimmed">This entry changed no fields.</Text>;
   const same = changes.filter(({ kind }) => kind === 'same').length;
-  const shown = whole ? changes : changes.filter(({ kind }) => kind !== 'same');
+  const visible = whole ? changes : changes.filter(({ kind }) => kind !== 'same');
   return (
     <Stack gap="xs">
       {same > 0 && (
         <Switch
-          label={`Also what stayed the same (${same})`}
+          label={`Show unchanged fields (${same})`}
           checked={whole}
           onChange={(event) => setWhole(event.currentTarget.checked)}
         />
@@ -34,7 +34,7 @@ export function Changes({ before, after }: Props) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map((change) => (
+          {visible.map((change) => (
             <Table.Tr key={change.field}>
               <Table.Td>
                 <Text size="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -73,7 +73,7 @@ function Kind({ kind }: { kind: ChangeKind }) {
   if (kind === 'gone')
     return (
       <Badge tone="bad" icon={IconMinus}>
-        Gone
+        Removed
       </Badge>
     );
   return (

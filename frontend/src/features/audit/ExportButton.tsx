@@ -10,7 +10,7 @@ export function ExportButton({ filters }: { filters: AuditFilters }) {
   const save = () =>
     download.mutate(filters, {
       onSuccess: (entries) => saveFile(`audit-${new Date().toISOString().slice(0, 10)}.ndjson`, entries),
-      onError: (error) => notifications.show({ color: 'red', message: `Nothing saved: ${toProblem(error).message}` }),
+      onError: (error) => notifications.show({ color: 'red', message: `Export failed: ${toProblem(error).message}` }),
     });
   return (
     <Button

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changesOf } from './changes';
 
 describe('the changes of a record', () => {
-  it('stand before what every write changes, and that before what stayed the same', () => {
+  it('precede fields that every write changes, then unchanged fields', () => {
     const before = { version: 1, name: 'a', description: 'x' };
     expect(changesOf(before, { ...before, version: 2, name: 'b' }).map(({ field, kind }) => [field, kind])).toEqual([
       ['name', 'changed'],
@@ -11,7 +11,7 @@ describe('the changes of a record', () => {
     ]);
   });
 
-  it('tell a field that came or went from one that is null', () => {
+  it('distinguish an added or removed field from null', () => {
     expect(changesOf({ a: null, b: 1 }, { a: null, c: null })).toEqual([
       { field: 'b', before: '1', after: null, kind: 'gone' },
       { field: 'c', before: null, after: 'null', kind: 'added' },

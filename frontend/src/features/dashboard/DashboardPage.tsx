@@ -45,36 +45,36 @@ export function DashboardPage() {
         <Stack gap="lg">
           {(waiting.error !== null || (waiting.data?.items.length ?? 0) > 0) && (
             <Section
-              title="Waiting for me"
+              title="Waiting for you"
               count={waiting.data && countOf(waiting.data)}
               link={
                 waiting.data?.nextCursor && (
                   <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
-                    All of them
+                    All waiting runs
                   </AnchorLink>
                 )
               }
             >
-              <RunsTable label="Waiting for me" list={toList(waiting)} marked={false} empty={null} />
+              <RunsTable label="Waiting for you" list={toList(waiting)} marked={false} empty={null} />
             </Section>
           )}
           <Section
-            title="Under way"
+            title="Active runs"
             note={others?.length === 0 ? nothingElse(waiting.data) : undefined}
             link={
               running.data?.nextCursor && (
                 <AnchorLink to="/executions" search={{ status: UNFINISHED.join(',') }}>
-                  All unfinished runs
+                  All active runs
                 </AnchorLink>
               )
             }
           >
             {others?.length !== 0 && (
-              <RunsTable label="Under way" list={{ ...toList(running), rows: others }} empty={null} />
+              <RunsTable label="Active runs" list={{ ...toList(running), rows: others }} empty={null} />
             )}
           </Section>
           <Section
-            title="Last failures"
+            title="Recent failures"
             link={
               <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(',') }}>
                 All failed runs
@@ -82,11 +82,11 @@ export function DashboardPage() {
             }
           >
             <RunsTable
-              label="Last failures"
+              label="Recent failures"
               list={toList(failed)}
               empty={
-                <EmptyState icon={IconCircleCheck} title="No run has failed">
-                  Failed runs stand here with the reason.
+                <EmptyState icon={IconCircleCheck} title="No failed runs">
+                  Failed runs appear here with the first error.
                 </EmptyState>
               }
             />
@@ -98,10 +98,10 @@ export function DashboardPage() {
               empty={
                 <EmptyState
                   icon={IconHistory}
-                  title="Nothing has run yet"
-                  action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}
+                  title="No runs yet"
+                  action={<ButtonLink to="/plans">Open plans</ButtonLink>}
                 >
-                  The latest runs stand here.
+                  The latest runs appear here. Start one from a plan.
                 </EmptyState>
               }
             />
@@ -115,7 +115,7 @@ export function DashboardPage() {
 const countOf = ({ items, nextCursor }: Page<ExecutionSummary>): string => `${items.length}${nextCursor ? '+' : ''}`;
 
 const nothingElse = (waiting: Page<ExecutionSummary> | undefined): string =>
-  waiting && waiting.items.length > 0 ? 'Nothing else runs at the moment.' : 'Nothing runs at the moment.';
+  waiting && waiting.items.length > 0 ? 'No other active runs.' : 'No active runs.';
 
 function Section({
   title,

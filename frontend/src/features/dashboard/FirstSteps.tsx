@@ -81,6 +81,6 @@ function linkOf(key: FirstStep['key'], planId: string | undefined) {
     case 'plan':
       return <ButtonLink to="/plans/new">New plan</ButtonLink>;
     case 'run':
-      return planId ? <StartLink planId={planId}>Run it</StartLink> : <ButtonLink to="/plans">Plans</ButtonLink>;
+      return planId ? <StartLink planId={planId}>Run plan</StartLink> : <ButtonLink to="/plans">Plans</ButtonLink>;
   }
 }

@@ -22,7 +22,7 @@ describe('the first steps', () => {
     expect(done({ servers: [server('unreachable', false), server('reachable', true)] })).toEqual(['server', 'check']);
   });
 
-  it('are judged each by itself', () => {
+  it('are completed independently', () => {
     expect(done({ plans: [{} as ExistingRecords['plans'][number]] })).toEqual(['plan']);
   });
 });

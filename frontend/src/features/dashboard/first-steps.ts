@@ -15,40 +15,40 @@ export interface FirstStep {
   done: boolean;
 }
 
-/** Each step is judged by itself: a later record does not mark an earlier step as done. */
+/** Each step has its own condition: a later record does not mark an earlier step as done. */
 export function firstSteps({ keys, environments, servers, plans, runs }: ExistingRecords): FirstStep[] {
   const trusted = servers.some(({ hostKey, lastCheck }) => hostKey !== null && lastCheck?.state === 'reachable');
   return [
     {
       key: 'key',
-      title: 'Make an SSH key',
-      text: 'Runward signs in with it. Its public part goes onto your servers.',
+      title: 'Create an SSH key',
+      text: 'Runward signs in to hosts with it. Install the public key on your servers.',
       done: keys.length > 0,
     },
     {
       key: 'environment',
-      title: 'Name an environment',
-      text: 'Such as staging: the servers that belong together.',
+      title: 'Create an environment',
+      text: 'A named set of servers, such as staging.',
       done: environments.length > 0,
     },
     {
       key: 'server',
       title: 'Register a server',
-      text: 'Address, user and key. Nothing is installed on it.',
+      text: 'Enter address, user and key. Runward installs nothing on the host.',
       done: servers.length > 0,
     },
     {
       key: 'check',
-      title: 'Check it and accept its host key',
-      text: 'So that every run knows that it talks to the right host.',
+      title: 'Check the server and accept its host key',
+      text: 'Runs then connect only to a host with this key.',
       done: trusted,
     },
     {
       key: 'plan',
-      title: 'Write a plan',
-      text: 'The commands, in order, and the servers that they run on.',
+      title: 'Create a plan',
+      text: 'Ordered steps and the servers they run on.',
       done: plans.length > 0,
     },
-    { key: 'run', title: 'Run it', text: 'And watch each host and each line as it happens.', done: runs.length > 0 },
+    { key: 'run', title: 'Run the plan', text: 'Follow each host and its output live.', done: runs.length > 0 },
   ];
 }

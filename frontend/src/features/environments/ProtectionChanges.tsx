@@ -31,11 +31,7 @@ export function ProtectionChanges({ environment }: { environment: Environment })
       {items
         .filter(({ state }) => state === 'open')
         .map((change) => (
-          <OpenChange
-            key={change.id}
-            change={change}
-            mayDecide={environment.currentUserGrant === 'approve'}
-          />
+          <OpenChange key={change.id} change={change} mayDecide={environment.currentUserGrant === 'approve'} />
         ))}
       {closed.length > 0 && (
         <Paper p="md">

@@ -21,7 +21,7 @@ export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reas
       {
         onSuccess: ({ cancelled, more }) => {
           close();
-          const further = more ? ' Further runs match: cancel once more to reach them.' : '';
+          const further = more ? ' More runs match. Cancel again to include them.' : '';
           notifications.show({ message: `Cancelled ${plural(cancelled.length, 'run')}.${further}` });
         },
       },
@@ -34,8 +34,8 @@ export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reas
       <ConfirmDialog
         opened={opened}
         title="Cancel all unfinished runs that match?"
-        confirm="Cancel the runs"
-        cancel="Keep the runs"
+        confirm="Cancel runs"
+        cancel="Keep runs"
         pending={cancel.isPending}
         error={cancel.error}
         onConfirm={confirm}
@@ -43,12 +43,12 @@ export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reas
       >
         <Stack gap="sm">
           <Text>
-            Every unfinished run that matches the filters of this list is cancelled, 100 at a time, the newest first.
-            Running commands are stopped; what they have changed stays changed.
+            Cancels unfinished runs that match the filters of this list: the newest 100 at a time. Running commands are
+            stopped. Changes they have made are not undone.
           </Text>
           <TextInput
             label="Reason"
-            description="Shown on each run and in the audit log."
+            description="Shown on each run and in the audit trail."
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
             maxLength={2000}

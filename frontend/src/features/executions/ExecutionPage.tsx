@@ -35,7 +35,7 @@ export function ExecutionPage() {
     ...executionQuery(id),
     refetchInterval: ({ state }) => (state.data ? refreshInterval(state.data) : false),
   });
-  // After access was lost, neither the page nor the cache may keep the run.
+  // After a loss of access, neither the page nor the cache may keep the run.
   const gone = run.data !== undefined && run.error !== null && toProblem(run.error).status === 404;
   useEffect(() => {
     if (gone) void client.resetQueries({ queryKey: executionQuery(id).queryKey });
@@ -51,13 +51,13 @@ export function ExecutionPage() {
 }
 
 function refreshInterval({ finished, unknownHosts, forecast, queue }: Execution): number | false {
-  // Others that leave the queue are no events of this run.
+  // Changes of other runs in the queue send no event for this run.
   if (queue?.reason === 'overlap') return QUEUE_REFRESH_MS;
 
   // The result of another host check comes after the stream of a finished run has ended.
   if (finished && unknownHosts.length > 0) return HOST_CHECK_REFRESH_MS;
   // The stream carries events of the run, but not changes of grants and policies; and a lost response must not leave
-  // the page out of date for ever. The forecast of a dry run changes independently of the run.
+  // the page stale. The forecast of a dry run changes independently of the run.
   return !finished || forecast !== null ? IDLE_REFRESH_MS : false;
 }
 
@@ -81,7 +81,7 @@ function RunView({ run }: { run: Execution }) {
       <UnknownHosts run={run} />
       {run.execution_mode === 'dry_run' && <DryRunPanel run={run} />}
       {stream.error !== null && (
-        <ErrorPanel error={stream.error} onRetry={stream.retry} title="Not all results could be read" />
+        <ErrorPanel error={stream.error} onRetry={stream.retry} title="Some results could not be loaded" />
       )}
       {run.pause?.reason !== 'APPROVAL' && <RunVariables variables={run.variables} />}
       <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />

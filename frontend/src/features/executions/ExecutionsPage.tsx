@@ -73,7 +73,7 @@ export function ExecutionsPage() {
     <>
       <PageHeader
         title="Runs"
-        description="Every start of a plan, newest first."
+        description="Runs of all plans, newest first."
         actions={cancels && <CancelRuns filters={cancels} />}
       />
       <Group gap="xs" mb="md" align="center">
@@ -117,7 +117,7 @@ export function ExecutionsPage() {
           variant="outline"
           size="xs"
         >
-          Waiting for me
+          Waiting for you
         </Chip>
         <Chip
           checked={search.held === true}
@@ -135,23 +135,18 @@ export function ExecutionsPage() {
           filtered ? (
             <EmptyState
               icon={IconHistory}
-              title={search.awaiting ? 'No run waits for you' : 'No run fits these filters'}
+              title={search.awaiting ? 'No runs are waiting for you' : 'No runs match these filters'}
               action={
                 <ButtonLink to="/executions" variant="default">
-                  Clear the filters
+                  Clear filters
                 </ButtonLink>
               }
             >
-              Choose other filters, or clear them to see every run.
+              Change or clear the filters.
             </EmptyState>
           ) : (
-            <EmptyState
-              icon={IconHistory}
-              title="Nothing has run yet"
-              action={<ButtonLink to="/plans">Choose a plan</ButtonLink>}
-            >
-              A run is one start of a plan on the servers of an environment. Start one from a plan, or with one request
-              to the API.
+            <EmptyState icon={IconHistory} title="No runs yet" action={<ButtonLink to="/plans">Open plans</ButtonLink>}>
+              A run is one start of a plan in an environment. Start one from a plan, the command line or the API.
             </EmptyState>
           )
         }

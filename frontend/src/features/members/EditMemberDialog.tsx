@@ -46,14 +46,14 @@ export function EditMemberDialog({ member, isSelf, onClose }: Props) {
           />
           {losesPower && (
             <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-              This is you. You can’t take it back by yourself: another admin has to.
+              This is your account. Only another admin can give you the Admin role back.
             </Alert>
           )}
           {problem?.status === 412 && member.version !== version ? (
-            <Alert color="yellow" role="alert" title="Somebody changed this member meanwhile">
-              Now: {member.name}, {member.role}. Yours is still in the form.{' '}
+            <Alert color="yellow" role="alert" title="Someone else changed this member">
+              Now: {member.name}, {member.role}. Your edits are still in the form.{' '}
               <Button variant="default" onClick={() => setVersion(member.version)} mt={6}>
-                Go on with mine
+                Keep my edits
               </Button>
             </Alert>
           ) : (

@@ -12,23 +12,23 @@ const TEXTS: Record<MemberAction, { title: (name: string) => string; confirm: st
     disable: {
       title: (name) => `Disable ${name}?`,
       confirm: 'Disable',
-      body: 'Sessions and API tokens are refused from the next request on, and open streams end. What they made and started stays. You can enable them again.',
+      body: 'Runward refuses their sessions and API tokens immediately and closes open streams. Their records and runs stay. You can enable them again.',
     },
     enable: {
       title: (name) => `Enable ${name}?`,
       confirm: 'Enable',
-      body: 'They can sign in again with their password, with the role they have.',
+      body: 'They can sign in again with their password and their current role.',
       safe: true,
     },
     remove: {
       title: (name) => `Remove ${name}?`,
       confirm: 'Remove member',
-      body: 'Sessions, API tokens and grants are gone for good. Runs and the audit trail go on naming them. To shut somebody out for a time, disable them.',
+      body: 'Their sessions, API tokens and grants are deleted permanently. Runs and the audit trail still show their name. To block access temporarily, disable the member instead.',
     },
     link: {
-      title: (name) => `New link for ${name}?`,
-      confirm: 'Make link',
-      body: 'The link sets a new password and ends their sessions when it is used. A link that was made before is void from now on.',
+      title: (name) => `Create a new link for ${name}?`,
+      confirm: 'Create link',
+      body: 'Using the link sets a new password and ends their sessions. Earlier links become invalid now.',
       safe: true,
     },
   };

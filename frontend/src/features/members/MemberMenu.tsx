@@ -40,11 +40,11 @@ export function MemberMenu({ member, onEdit, onAction }: Props) {
         API tokens
       </MenuItemLink>
       <MenuItemLink to="/audit" search={{ actor: id }} leftSection={<IconHistory size={15} aria-hidden />}>
-        What they did
+        Audit entries
       </MenuItemLink>
       <Menu.Divider />
       <Menu.Item leftSection={<IconLink size={15} aria-hidden />} onClick={() => onAction('link')}>
-        New set-password link
+        Create set-password link
       </Menu.Item>
       {disabled ? (
         <Menu.Item leftSection={<IconUserCheck size={15} aria-hidden />} onClick={() => onAction('enable')}>

@@ -86,7 +86,7 @@ function Members() {
     <>
       <PageHeader
         title="Members"
-        description="Who may sign in, and with which role. Changes take effect on the next request of the member."
+        description="People who can sign in, with their roles. Changes apply from the member’s next request."
         actions={
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
             New member
@@ -108,8 +108,8 @@ function Members() {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUsers} title="Nobody has this name or address">
-            Search for a part of the name or of the e-mail address.
+          <EmptyState icon={IconUsers} title="No members match this search">
+            Search for part of a name or e-mail address.
           </EmptyState>
         }
       />

@@ -13,9 +13,9 @@ import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { PasswordLink } from './PasswordLink';
 import { RoleField } from '../../ui/members/RoleField';
 
-const WAYS = [
+const CREDENTIALS = [
   { value: 'link', label: 'One-time link' },
-  { value: 'password', label: 'Password now' },
+  { value: 'password', label: 'Set password now' },
 ];
 const FIELDS = ['name', 'email', 'role', 'password'];
 
@@ -23,11 +23,11 @@ interface Form {
   name: string;
   email: string;
   role: Role;
-  way: string;
+  credential: string;
   password: string;
 }
 
-/** Adds a member. The link to set the password is shown once, so the dialog can't be closed by accident then. */
+/** Adds a member. The set-password link is shown once, so the dialog can't be closed by accident then. */
 export function NewMemberDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<(CreatedMember & { setPasswordPath: string }) | null>(null);
   const onCreated = ({ setPasswordPath, ...member }: CreatedMember) =>
@@ -56,12 +56,12 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm<Form>({
-    initialValues: { name: '', email: '', role: 'viewer', way: 'link', password: '' },
-    validate: { password: (password, { way }) => (way === 'password' ? passwordError(password) : null) },
+    initialValues: { name: '', email: '', role: 'viewer', credential: 'link', password: '' },
+    validate: { password: (password, { credential }) => (credential === 'password' ? passwordError(password) : null) },
   });
-  const withPassword = form.values.way === 'password';
-  const submit = form.onSubmit(({ way, password, ...rest }) => {
-    const body = way === 'password' ? { ...rest, password } : rest;
+  const withPassword = form.values.credential === 'password';
+  const submit = form.onSubmit(({ credential, password, ...rest }) => {
+    const body = credential === 'password' ? { ...rest, password } : rest;
     setProblem(null);
     create.mutate(
       { body, key: attempt.keyFor(body) },
@@ -87,7 +87,7 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
         />
         <TextInput
           label="E-mail address"
-          description="What they sign in with. Runward sends no mail."
+          description="Used to sign in. Runward sends no e-mail to it."
           placeholder="ana@example.com"
           type="email"
           autoComplete="off"
@@ -100,12 +100,12 @@ function NewMemberForm({ onCreated, onClose }: { onCreated: (member: CreatedMemb
           error={form.errors.role}
         />
         <Stack gap={4}>
-          <SegmentedControl aria-label="How they get a password" data={WAYS} {...form.getInputProps('way')} />
+          <SegmentedControl aria-label="Password" data={CREDENTIALS} {...form.getInputProps('credential')} />
         </Stack>
         {withPassword && (
           <PasswordInput
             label="Password"
-            description={`At least ${MIN_PASSWORD_LENGTH} characters. You know it then, until they change it.`}
+            description={`At least ${MIN_PASSWORD_LENGTH} characters. You know this password until the member changes it.`}
             autoComplete="new-password"
             withAsterisk
             {...form.getInputProps('password')}

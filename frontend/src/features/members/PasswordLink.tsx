@@ -13,8 +13,8 @@ export function PasswordLink({ path, memberName, onDone }: Props) {
   return (
     <SecretOnce what="link" value={new URL(path, window.location.origin).href} onDone={onDone}>
       <Text>
-        Send it to {memberName} on a way that nobody else reads: whoever opens it first sets the password. It works
-        once, for 72 hours; a lost one is replaced by a new one.
+        Send this link to {memberName} over a private channel: anyone who has it can set the password. It works once and
+        expires after 72 hours. If it is lost, create a new one.
       </Text>
     </SecretOnce>
   );

@@ -20,7 +20,7 @@ import { RuleDialog } from './RuleDialog';
 import { inWords } from './rule-form';
 
 const TITLE = 'Storage and retention';
-/** While a pass goes on or is about to begin, in ms. */
+/** Refetch interval in ms while a pass is running or about to start. */
 const REFRESH_MS = 3_000;
 
 export function RetentionPage() {
@@ -87,14 +87,14 @@ function Overview({ retention }: { retention: Retention }) {
     },
     {
       key: 'rule',
-      title: 'Kept',
+      title: 'Retention',
       from: 'xs',
       render: (each) =>
         each.rule ? (
           inWords(each.rule)
         ) : (
           <Text span c="dimmed">
-            as all others
+            tenant rule
           </Text>
         ),
     },
@@ -120,7 +120,7 @@ function Overview({ retention }: { retention: Retention }) {
     <>
       <PageHeader
         title={TITLE}
-        description="What runs store, and for how long they are kept. The audit trail is always kept."
+        description="Storage used by runs, and how long runs are kept. The audit trail is never deleted."
         actions={
           limited && (
             <Button
@@ -129,7 +129,7 @@ function Overview({ retention }: { retention: Retention }) {
               loading={goesOn(retention)}
               onClick={() => setAsking(true)}
             >
-              Delete what is due
+              Delete due runs
             </Button>
           )
         }
@@ -139,8 +139,8 @@ function Overview({ retention }: { retention: Retention }) {
           <Group justify="space-between" gap="md">
             <Group gap="8px 28px" align="flex-start">
               <Fact label="Finished runs">{runs}</Fact>
-              <Fact label="Their output">{bytes(retention.bytes)}</Fact>
-              <Fact label="Runs are kept">{inWords(rule ?? { keepDays: null, keepRuns: null, keepBytes: null })}</Fact>
+              <Fact label="Output">{bytes(retention.bytes)}</Fact>
+              <Fact label="Retention">{inWords(rule ?? { keepDays: null, keepRuns: null, keepBytes: null })}</Fact>
               {limited && (
                 <Fact label="Next pass">{goesOn(retention) ? 'now' : <RelativeTime at={pass.dueAt ?? ''} />}</Fact>
               )}
@@ -150,7 +150,7 @@ function Overview({ retention }: { retention: Retention }) {
                 </Fact>
               )}
             </Group>
-            <Button onClick={() => setOpen('all')}>Change the rule</Button>
+            <Button onClick={() => setOpen('all')}>Change rule</Button>
           </Group>
         </Paper>
         <DataTable
@@ -159,12 +159,14 @@ function Overview({ retention }: { retention: Retention }) {
           columns={columns}
           rowKey={({ environmentId }) => environmentId}
           empty={
-            <EmptyState icon={IconDatabase} title="Nothing is stored yet">
-              Once runs have ended, their environments stand here.
+            <EmptyState icon={IconDatabase} title="No stored runs yet">
+              Environments appear here when their first run has finished.
             </EmptyState>
           }
         />
-        {moreEnvironments > 0 && <Text c="dimmed">{plural(moreEnvironments, 'more environment')} with less.</Text>}
+        {moreEnvironments > 0 && (
+          <Text c="dimmed">{plural(moreEnvironments, 'more environment')} with less storage.</Text>
+        )}
       </Stack>
       {open !== null && (
         <RuleDialog
@@ -197,7 +199,7 @@ function PassDialog({ opened, onClose }: { opened: boolean; onClose: () => void 
   return (
     <ConfirmDialog
       opened={opened}
-      title="Delete what is due now?"
+      title="Delete due runs now?"
       confirm="Delete"
       pending={request.isPending}
       error={request.error}
@@ -206,7 +208,9 @@ function PassDialog({ opened, onClose }: { opened: boolean; onClose: () => void 
           onSuccess: ({ workers }) => {
             notifications.show({
               message:
-                workers > 0 ? 'A worker begins with it soon.' : 'It begins when a worker starts; none lives now.',
+                workers > 0
+                  ? 'Deletion starts shortly.'
+                  : 'No worker is running. Deletion starts when a worker starts.',
             });
             onClose();
           },
@@ -214,7 +218,7 @@ function PassDialog({ opened, onClose }: { opened: boolean; onClose: () => void 
       }
       onClose={onClose}
     >
-      Workers delete by the rules what they otherwise would with the next pass. Nobody can bring it back.
+      Runward deletes the runs and output that the next pass would delete. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -13,7 +13,7 @@ import { showOnForm } from '../../ui/forms/form-errors';
 import { RulePreview } from './RulePreview';
 import { formOf, limitsOf } from './rule-form';
 
-/** How long typing rests before runs are looked at, in ms. */
+/** Pause in typing before the preview is requested, in ms. */
 const REST_MS = 400;
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Sets for how long runs are kept, and shows what that would delete before it is saved. */
+/** Edits a retention rule, with a preview of what it would delete. */
 export function RuleDialog({ environment, rule, onClose }: Props) {
   const of = { environmentId: environment?.id ?? null };
   const put = usePutRetentionRule(of);
@@ -31,7 +31,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
   const [confirm, setConfirm] = useState(false);
   const form = useForm({
     initialValues: formOf(rule),
-    // What was confirmed was another rule.
+    // The confirmation was for the previous rule.
     onValuesChange: () => {
       setProblem(null);
       setConfirm(false);
@@ -45,7 +45,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
       { ...limitsOf(values), confirm },
       {
         onSuccess: () => {
-          notifications.show({ message: 'The rule is saved.' });
+          notifications.show({ message: 'Rule saved.' });
           onClose();
         },
         onError: (error) =>
@@ -73,47 +73,47 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
         <Stack gap="md">
           <Text c="dimmed">
             {environment
-              ? 'In place of the rule for all environments.'
-              : 'For each environment that has no rule of its own.'}{' '}
-            What any limit says is too old is deleted by the next pass, once a day. An empty field is no limit.
+              ? 'Replaces the rule for all environments.'
+              : 'Applies to environments without their own rule.'}{' '}
+            The daily pass deletes finished runs that exceed any limit. Leave a field empty for no limit.
           </Text>
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
             <NumberInput
               label="Days"
-              description="Since the start."
+              description="Counted from the start of a run."
               min={1}
               max={36500}
               allowDecimal={false}
-              placeholder="Any"
+              placeholder="No limit"
               {...form.getInputProps('keepDays')}
             />
             <NumberInput
               label="Runs"
-              description="The newest ones."
+              description="Keeps the newest runs."
               min={1}
               allowDecimal={false}
               thousandSeparator=" "
-              placeholder="Any"
+              placeholder="No limit"
               {...form.getInputProps('keepRuns')}
             />
             <NumberInput
               label="Output, in GiB"
-              description="Of the newest runs."
+              description="Keeps output of the newest runs."
               min={0.001}
               decimalScale={3}
-              placeholder="Any"
+              placeholder="No limit"
               {...form.getInputProps('gibibytes')}
             />
           </SimpleGrid>
           <RulePreview of={of} rule={limitsOf(rested)} />
           <Text size="xs" c="dimmed">
-            Always kept: runs that have not ended, are pinned, or hold hosts with unknown results; the last run of each
-            plan that succeeded and the last that failed; and what a kept run repeats.
+            Always kept: unfinished and pinned runs, runs with unknown results, the last successful and the last failed
+            run of each plan, and runs that a kept run repeats.
           </Text>
           {asks ? (
             <Checkbox
               color="red"
-              label="Delete more than half of the runs or their output"
+              label="Allow deleting more than half of the runs or output"
               checked={confirm}
               onChange={(event) => setConfirm(event.currentTarget.checked)}
             />
@@ -143,7 +143,7 @@ function DropRule({ environmentId, onClose }: { environmentId: string; onClose: 
         loading={drop.isPending}
         onClick={() => drop.mutate(asks, { onSuccess: onClose })}
       >
-        {asks ? 'Use it all the same' : 'Use the common rule'}
+        {asks ? 'Use tenant rule anyway' : 'Use tenant rule'}
       </Button>
       {drop.error && (
         <Text size="xs" c="red" role="alert">

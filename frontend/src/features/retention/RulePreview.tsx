@@ -6,11 +6,11 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { bytes, plural, shortTime } from '../../ui/format/format';
 import { keptInWords } from './rule-form';
 
-/** What the next pass would delete by this rule. */
+/** What the next pass would delete with this rule. */
 export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits }) {
   const preview = useQuery(retentionPreviewQuery(of, rule));
   if (preview.error) return <ErrorPanel error={preview.error} />;
-  if (!preview.data) return <Loader size="sm" aria-label="Looking at runs" />;
+  if (!preview.data) return <Loader size="sm" aria-label="Calculating what the rule would delete" />;
   return <Told preview={preview.data} />;
 }
 
@@ -28,7 +28,7 @@ function Told({ preview }: { preview: RetentionPreview }) {
       role="status"
       title={
         runs === 0
-          ? 'Nothing would be deleted now'
+          ? 'No runs would be deleted now'
           : `${complete ? '' : 'At least '}${plural(runs, 'run')} of ${ofRuns} would be deleted`
       }
     >
@@ -38,9 +38,9 @@ function Told({ preview }: { preview: RetentionPreview }) {
             Started from {shortTime(from)} to {shortTime(to)}, with {bytes(preview.bytes)} of output.
           </Text>
         )}
-        {kept.length > 0 && <Text>Due, but kept: {kept.join(', ')}.</Text>}
+        {kept.length > 0 && <Text>Exceed a limit, but are kept: {kept.join(', ')}.</Text>}
         {needsConfirmation && (
-          <Text fw={600}>That is more than half of what there is{complete ? '' : ', or may be'}.</Text>
+          <Text fw={600}>This is more than half of the runs or output{complete ? '' : ', or may be'}.</Text>
         )}
       </Stack>
     </Alert>

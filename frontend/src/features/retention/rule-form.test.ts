@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formOf, inWords, keptInWords, limitsOf } from './rule-form';
 
 describe('a rule of retention', () => {
-  it('comes back from its form as it was', () => {
+  it('is unchanged after a round trip through its form', () => {
     for (const rule of [
       { keepDays: 30, keepRuns: null, keepBytes: null },
       { keepDays: null, keepRuns: 1000, keepBytes: 1024 ** 3 * 2.5 },
@@ -11,8 +11,8 @@ describe('a rule of retention', () => {
     expect(limitsOf(formOf(null))).toEqual({ keepDays: null, keepRuns: null, keepBytes: null });
   });
 
-  it('is told in words', () => {
-    expect(inWords({ keepDays: null, keepRuns: null, keepBytes: null })).toBe('For ever');
+  it('has a summary', () => {
+    expect(inWords({ keepDays: null, keepRuns: null, keepBytes: null })).toBe('Forever');
     expect(inWords({ keepDays: 1, keepRuns: 500, keepBytes: 1024 ** 3 * 20 })).toBe(
       'At most 1 day, 500 runs, 20.0 GiB',
     );
@@ -23,6 +23,6 @@ describe('a rule of retention', () => {
     const rest = { from: null, to: null, complete: true };
     const kepts: Record<string, number>[] = [{ pinned: 2 }, { pinned: 1, active: 1 }];
     const environments = kepts.map((kept) => ({ ...environment, ...rest, kept }));
-    expect(keptInWords({ environments })).toEqual(['1 not ended', '3 pinned']);
+    expect(keptInWords({ environments })).toEqual(['1 unfinished', '3 pinned']);
   });
 });

@@ -3,7 +3,7 @@ import { bytes, plural } from '../../ui/format/format';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** A rule as it is typed; an empty field is no limit. */
+/** Form values of a rule; an empty field is no limit. */
 export interface RuleForm {
   keepDays: number | string;
   keepRuns: number | string;
@@ -29,26 +29,26 @@ export function limitsOf(form: RuleForm): Required<RetentionLimits> {
   };
 }
 
-/** A rule in a few words. */
+/** Summary of a rule. */
 export function inWords({ keepDays, keepRuns, keepBytes }: Limits): string {
   const parts = [
     keepDays === null ? null : plural(keepDays, 'day'),
     keepRuns === null ? null : plural(keepRuns, 'run'),
     keepBytes === null ? null : bytes(keepBytes),
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'For ever' : `At most ${parts.join(', ')}`;
+  return parts.length === 0 ? 'Forever' : `At most ${parts.join(', ')}`;
 }
 
 const REASONS: [reason: string, words: string][] = [
-  ['active', 'not ended'],
+  ['active', 'unfinished'],
   ['pinned', 'pinned'],
   ['unresolved', 'with unknown results'],
-  ['last_succeeded', 'the last of their plan to succeed'],
-  ['last_failed', 'the last of their plan to fail'],
-  ['referenced', 'repeated by a run that stays'],
+  ['last_succeeded', 'last success of their plan'],
+  ['last_failed', 'last failure of their plan'],
+  ['referenced', 'repeated by a kept run'],
 ];
 
-/** Due runs that stay and why, most telling first; empty when none does. */
+/** Numbers of runs that exceed a limit but are kept, by reason; empty when there are none. */
 export function keptInWords({ environments }: Pick<RetentionPreview, 'environments'>): string[] {
   const counts = new Map<string, number>();
   for (const { kept } of environments)

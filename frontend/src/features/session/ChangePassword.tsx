@@ -26,7 +26,7 @@ export function ChangePassword() {
       {
         onSuccess: () => {
           form.reset();
-          notifications.show({ message: 'Your password is changed; your other sessions have ended.' });
+          notifications.show({ message: 'Password changed. Your other sessions have ended.' });
         },
         onError: (error) => {
           const { code, message } = toProblem(error);

@@ -52,7 +52,7 @@ export function LoginPage() {
           <Title order={1} size="h2">
             Sign in to Runward
           </Title>
-          <Text c="dimmed">Plans over SSH, run safely.</Text>
+          <Text c="dimmed">Run plans safely over SSH.</Text>
         </Stack>
         <Paper p="lg" radius="md">
           <form onSubmit={submit} noValidate>

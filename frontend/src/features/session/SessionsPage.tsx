@@ -8,7 +8,7 @@ export function SessionsPage() {
     <>
       <PageHeader
         title="Sessions and password"
-        description="Where you are signed in. End what you don’t know, and change your password then."
+        description="Browsers in which you are signed in. If you don’t recognise a session, end it and change your password."
       />
       <Stack gap="xl">
         <SessionsTable memberId={null} />

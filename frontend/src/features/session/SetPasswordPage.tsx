@@ -16,7 +16,7 @@ import { Logo } from '../../ui/page/Logo';
 import { PasswordFields, passwordError, repeatError } from '../../ui/forms/PasswordFields';
 
 const SPENT =
-  'This link was used already, is older than 72 hours, or a newer one was made. Ask an admin for a new one.';
+  'This link was already used, expired after 72 hours, or was replaced by a newer one. Ask an admin for a new link.';
 
 /** Sets a password with a one-time link. Its secret is in the URL fragment, which browsers never send. */
 export function SetPasswordPage() {
@@ -39,15 +39,11 @@ export function SetPasswordPage() {
           {done ? (
             <Done />
           ) : secret === '' || spent === secret ? (
-            <Alert color="yellow" role="alert" icon={<IconLinkOff aria-hidden />} title="This link does not hold">
+            <Alert color="yellow" role="alert" icon={<IconLinkOff aria-hidden />} title="Invalid link">
               <Stack gap="sm" align="flex-start">
-                <Text>
-                  {secret === ''
-                    ? 'The part behind the # is missing. Copy the whole link from where you got it.'
-                    : SPENT}
-                </Text>
+                <Text>{secret === '' ? 'The part after # is missing. Copy the complete link.' : SPENT}</Text>
                 <ButtonLink to="/login" variant="default">
-                  To the sign-in page
+                  Open sign-in page
                 </ButtonLink>
               </Stack>
             </Alert>
@@ -64,7 +60,7 @@ function Done() {
   return (
     <Stack gap="sm">
       <Alert color="green" role="status" icon={<IconCircleCheck aria-hidden />}>
-        Sign in with your e-mail address and the new password. Browsers that were signed in before have to do so again.
+        Sign in with your e-mail address and the new password. Earlier sessions have ended.
       </Alert>
       <ButtonLink to="/login" size="sm" replace>
         Sign in
@@ -111,7 +107,7 @@ function SetPasswordForm({ secret, onDone, onSpent }: FormProps) {
       <Stack gap="sm">
         {me && (
           <Alert color="yellow">
-            You are signed in as {me.email}. The password becomes that of whoever this link was made for.
+            You are signed in as {me.email}. The new password applies to the member for whom this link was created.
           </Alert>
         )}
         <FormErrors problem={problem} />

@@ -19,8 +19,8 @@ describe('the page after signing in', () => {
     'http://runward.example/plans',
     'http://[',
     '/.//evil.example',
-  ])('is the dashboard instead of %s', (wanted) => {
-    expect(safePath(wanted)).toBe('/');
+  ])('is the dashboard instead of %s', (target) => {
+    expect(safePath(target)).toBe('/');
   });
 
   it('is the dashboard when none was asked for, or the sign-in page itself', () => {

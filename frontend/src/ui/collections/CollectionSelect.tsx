@@ -6,9 +6,9 @@ import { collectionChoices } from './collection-tree';
 interface Props extends Omit<SelectProps<string>, 'data' | 'multiple' | 'value' | 'defaultValue' | 'onChange'> {
   value?: string | null;
   onChange?: (value: string | null) => void;
-  /** A collection that is moved: it can't lie in itself. */
+  /** A collection that is being moved: it can't be its own parent. */
   without?: string | null;
-  /** The choice of none. */
+  /** Label of the option for no collection. */
   none?: string;
 }
 
@@ -18,12 +18,12 @@ export function CollectionSelect({ without = null, none = 'None', value, onChang
   return (
     <Select
       searchable={(data?.length ?? 0) > 8}
-      // A choice like the others, so that it is made by keyboard like the others.
+      // An ordinary option, so that it can be chosen by keyboard.
       data={[{ value: '', label: none }, ...collectionChoices(data ?? [], without)]}
       value={value ?? ''}
       onChange={(chosen) => onChange?.(chosen || null)}
       allowDeselect={false}
-      nothingFoundMessage="No collection has this name"
+      nothingFoundMessage="No collections match"
       error={error ? 'The collections could not be loaded.' : undefined}
       {...props}
     />

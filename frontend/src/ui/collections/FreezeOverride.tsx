@@ -19,8 +19,8 @@ export function FreezeOverride({ freeze: { collectionName, reason, until }, over
     <Alert color="blue" icon={<IconSnowflake aria-hidden />} title={`Frozen until ${shortTime(until)}`}>
       <Stack gap="xs">
         <Text>
-          The collection {collectionName} is frozen: {reasonText(reason)} Until then, only dry runs can
-          start{admin ? '.' : ', unless an admin overrides the freeze.'}
+          The collection {collectionName} is frozen: {reasonText(reason)} Until then, only dry runs can start
+          {admin ? '.' : ', unless an admin overrides the freeze.'}
         </Text>
         {admin && <StartOverride label="Start despite the freeze" override={override} onChange={onChange} />}
       </Stack>

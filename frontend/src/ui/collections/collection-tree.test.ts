@@ -34,7 +34,7 @@ describe('the tree of collections', () => {
 });
 
 describe('collections to choose from', () => {
-  it('are told by their path', () => {
+  it('are labelled with their path', () => {
     expect(collectionChoices(all).map(({ label }) => label)).toEqual([
       'Releases',
       'Releases › web',

@@ -1,6 +1,6 @@
 import type { Collection } from '../../api/types';
 
-/** A collection with those that lie in it, by name. */
+/** A collection with its children, by name. */
 export interface CollectionNode {
   collection: Collection;
   inside: CollectionNode[];
@@ -9,8 +9,8 @@ export interface CollectionNode {
 const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**
- * The collections as a tree. One whose parent is not among them stands at the top, so that none is lost when a list was
- * read while somebody moved things.
+ * The collections as a tree. A collection whose parent is missing is at the top, so that none is lost when collections
+ * were moved during the request.
  */
 export function treeOf(collections: readonly Collection[]): CollectionNode[] {
   const known = new Set(collections.map(({ id }) => id));
@@ -31,8 +31,8 @@ export const pathText = ({ path, name }: Pick<Collection, 'path' | 'name'>): str
   [...path.map((place) => place.name), name].join(' › ');
 
 /**
- * Choices of a select, in the order of the tree.
- * @param without a collection that is moved: it can't lie in itself, nor in what lies in it
+ * Options of a select, in the order of the tree.
+ * @param without a collection that is being moved: neither it nor its descendants can be its parent
  */
 export const collectionChoices = (
   collections: readonly Collection[],
@@ -45,6 +45,6 @@ export const collectionChoices = (
   return choices(treeOf(collections));
 };
 
-/** Collections that lie in one directly. */
+/** Direct children of a collection. */
 export const childrenOf = (collections: readonly Collection[], id: string): Collection[] =>
   collections.filter(({ parentId }) => parentId === id);

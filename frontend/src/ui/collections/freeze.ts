@@ -11,10 +11,10 @@ export const frozenText = ({ reason, until }: Pick<ActiveFreeze, 'reason' | 'unt
 /** The reason as a sentence. */
 export const reasonText = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
-/** The reason of an admin who starts despite a freeze, as typed; null: not overridden. */
+/** Reason of an admin for starting despite a freeze; null: not overridden. */
 export type Override = string | null;
 
-/** Why a start is not possible; null when it is. Dry runs change nothing, so no freeze holds them back. */
+/** Why a start is not possible; null when it is. A freeze does not apply to dry runs. */
 export function freezeObstacle(freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null {
   if (freeze === null || mode === 'dry_run') return null;
   if (override === null) return frozenText(freeze);

@@ -4,14 +4,14 @@ import { IconChevronDown, IconCopy } from '@tabler/icons-react';
 import { copyText } from './copy-text';
 import type { Recipe } from './start-recipes';
 
-/** Copies what the form would do as a text for elsewhere. */
+/** Copies the request of the form in formats for other tools. */
 export function CopyAs({ recipes }: { recipes: readonly Recipe[] }) {
   const copy = async ({ label, text }: Recipe) => {
     const copied = await copyText(text);
     notifications.show(
       copied
-        ? { message: `Copied as ${label}. The token is left as a variable.` }
-        : { color: 'red', message: 'The browser did not let it be copied.' },
+        ? { message: `Copied as ${label}. Set the variable for the token.` }
+        : { color: 'red', message: 'The browser blocked access to the clipboard.' },
     );
   };
   return (

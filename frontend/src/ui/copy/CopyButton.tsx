@@ -20,7 +20,7 @@ export function CopyButton({ value, what, children, variant }: Props) {
     if (!copied) {
       notifications.show({
         color: 'red',
-        message: `The browser did not let the ${what} be copied. Select it and copy it by hand.`,
+        message: `The browser blocked copying. Select the ${what} and copy it manually.`,
       });
       return;
     }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CopyButton } from './CopyButton';
 import type { Recipe } from './start-recipes';
 
-/** One of a few texts to copy, shown whole. */
+/** A choice of texts to copy. */
 export function RecipeChoice({ recipes, label }: { recipes: readonly Recipe[]; label: string }) {
   const [chosen, setChosen] = useState<string>(recipes[0]?.key ?? '');
   const narrow = useMediaQuery('(max-width: 36em)');

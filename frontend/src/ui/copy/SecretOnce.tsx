@@ -20,7 +20,7 @@ export function SecretOnce({ what, value, fileName, children, onDone }: Props) {
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={`Save the ${what} now`}>
-        It is shown this once. Runward can’t show it again.
+        Runward shows it only once.
       </Alert>
       <pre className="rw-secret" tabIndex={0} aria-label={what}>
         {value}

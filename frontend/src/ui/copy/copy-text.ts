@@ -15,7 +15,7 @@ function copyBySelection(text: string): boolean {
   area.style.position = 'fixed';
   area.style.opacity = '0';
   const focused = document.activeElement;
-  // Inside an open dialog, because its focus trap would steal the focus at once.
+  // Inside an open dialog, because its focus trap would take the focus immediately.
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   area.select();
   try {

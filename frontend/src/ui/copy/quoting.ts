@@ -1,7 +1,7 @@
 /** Quotes a text as one word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A text as a value in YAML, on one line: what JSON calls a string, YAML does too. */
+/** Text as a YAML value on one line: every JSON string is a YAML string. */
 export const yamlText = (text: string): string =>
   /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text
@@ -9,13 +9,13 @@ export const yamlText = (text: string): string =>
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** Lines as a value in YAML: as they are where all characters allow that. @param indent of the key that it belongs to */
+/** Lines as a YAML value: a block scalar if all characters allow that. @param indent indentation of its key */
 export const yamlLines = (lines: readonly string[], indent: number): string =>
   lines.every((line) => /^[!-~][ -~]*$/.test(line))
     ? `|\n${lines.map((line) => `${' '.repeat(indent + 2)}${line}`).join('\n')}`
     : yamlText(`${lines.join('\n')}\n`);
 
-/** GitHub takes what stands in `${{ }}` for an expression. */
+/** GitHub evaluates `${{ }}` as an expression. */
 export const withoutExpressions = (text: string): string => text.replaceAll('${{', "${{ '${{' }}");
 
 /** GitLab replaces `$NAME` and `${NAME}` within values of variables. */

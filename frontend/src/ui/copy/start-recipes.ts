@@ -1,30 +1,30 @@
 import type { StartExecutionRequest, VariableValue } from '../../api/types';
 import { shellWord, withoutExpressions, withoutVariables, yamlLines, yamlText } from './quoting';
 
-/** One way to do the same from elsewhere. */
+/** The same start in the format of another tool. */
 export interface Recipe {
   key: 'curl' | 'cli' | 'github' | 'gitlab';
   label: string;
   text: string;
 }
 
-/** A start with what people call its plan and environment. */
+/** A start request with the names of its plan and environment. */
 export interface NamedStart {
   /** Address of the service. */
   origin: string;
   plan: string;
-  /** Null: that of the plan. */
+  /** Null: the environment of the plan. */
   environment: string | null;
   request: StartExecutionRequest;
-  /** Names of variables whose values are never copied: each is left as a variable of the same name. */
+  /** Names of secret variables. Their values are never copied; a variable of the same name replaces them. */
   secrets: readonly string[];
 }
 
-/** The repository of Runward stands wherever the reader keeps it. */
+/** Placeholder: the reader's copy of the Runward repository. */
 const GITHUB_ACTION = 'your-org/runward/integrations/github-action@main';
 const GITLAB_TEMPLATE = 'integrations/gitlab/runward.gitlab-ci.yml';
 
-/** The same start as texts to copy. The token is a variable in each, and so are secrets. */
+/** The start in each format. The token and secrets are variables. */
 export const startRecipes = (start: NamedStart): Recipe[] => [
   { key: 'curl', label: 'curl', text: toCurl(start) },
   { key: 'cli', label: 'Command line', text: toCommandLine(start) },
@@ -64,7 +64,7 @@ function toCommandLine({ origin, plan, environment, request, secrets }: NamedSta
     '--follow',
     `-- ${shellWord(plan)}`,
   ];
-  // Not as arguments, which other users of the machine see.
+  // Not as arguments, which other users of the machine can read.
   const piped = secret.length > 0 ? `printf '%s\\n' ${secret.map((name) => `"${name}=$${name}"`).join(' ')} | ` : '';
   return [
     `export RUNWARD_URL=${shellWord(origin)}`,
@@ -113,7 +113,7 @@ function toGitLabJob({ origin, plan, environment, request, secrets }: NamedStart
   ].join('\n');
 }
 
-/** Values that may be shown, and names of those that may not. */
+/** Values of ordinary variables, and names of secret ones. */
 function parted({ variables = {} }: StartExecutionRequest, secrets: readonly string[]) {
   const all = Object.entries(variables);
   return {
@@ -122,7 +122,7 @@ function parted({ variables = {} }: StartExecutionRequest, secrets: readonly str
   };
 }
 
-/** As the command line reads values of a plan's variables: lists as JSON. */
+/** Value in the format of the command line: lists as JSON. */
 const textOf = (value: VariableValue): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
 
 /** `NAME=value` for each; one JSON object where a value does not fit on a line. */

@@ -1,7 +1,7 @@
 import { shellWord } from './quoting';
 import { type Recipe, startRecipes } from './start-recipes';
 
-/** First steps with a new token, which is a variable in each. */
+/** First commands with a new token. The token is a variable. */
 export function tokenRecipes(origin: string): Recipe[] {
   const example = { planId: '', execution_mode: 'dry_run' as const };
   const start = startRecipes({ origin, plan: 'name of a plan', environment: null, request: example, secrets: [] });
@@ -20,7 +20,7 @@ export function tokenRecipes(origin: string): Recipe[] {
       key: 'cli',
       label: 'Command line',
       text: [
-        '# asks for the token, and keeps it in a file that only you can read',
+        '# asks for the token and saves it in a file that only you can read',
         `npx @runward/cli login ${shellWord(origin)}`,
         'npx @runward/cli whoami',
       ].join('\n'),

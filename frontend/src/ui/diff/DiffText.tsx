@@ -8,11 +8,11 @@ const WORDS = { same: '', added: 'added', removed: 'removed' };
 interface Props {
   lines: readonly DiffLine[];
   label: string;
-  /** It is what the page is about. */
+  /** Uses the full height; for pages whose main content is the diff. */
   tall?: boolean;
 }
 
-/** Lines of a diff, each with a sign and a colour. */
+/** Lines of a diff. */
 export function DiffText({ lines, label, tall }: Props) {
   return (
     <div className={`${classes.code} ${tall ? classes.tall : ''}`} role="group" aria-label={label} tabIndex={0}>

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type DiffLine, diffLines, readDiff } from './diff-lines';
 
 const SIGNS = { same: ' ', added: '+', removed: '-' };
-const shown = (lines: readonly DiffLine[]) => lines.map(({ kind, text }) => SIGNS[kind] + text);
+const texts = (lines: readonly DiffLine[]) => lines.map(({ kind, text }) => SIGNS[kind] + text);
 const numbered = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`).join('\n');
 
 describe('differences between two texts', () => {
   it('stand between the lines that stayed, what was removed before what was added', () => {
-    expect(shown(diffLines('a\nb\nc', 'a\nB\nc\nd'))).toEqual([' a', '-b', '+B', ' c', '+d']);
+    expect(texts(diffLines('a\nb\nc', 'a\nB\nc\nd'))).toEqual([' a', '-b', '+B', ' c', '+d']);
   });
 
   it('are none between equal texts', () => {
@@ -16,23 +16,23 @@ describe('differences between two texts', () => {
   });
 
   it('are the whole text where there was none, or is none any more', () => {
-    expect(shown(diffLines(null, 'a\nb'))).toEqual(['+a', '+b']);
-    expect(shown(diffLines('a', null))).toEqual(['-a']);
+    expect(texts(diffLines(null, 'a\nb'))).toEqual(['+a', '+b']);
+    expect(texts(diffLines('a', null))).toEqual(['-a']);
     expect(diffLines(null, null)).toEqual([]);
   });
 
-  it('tell an empty text from none', () => {
-    expect(shown(diffLines(null, ''))).toEqual(['+']);
-    expect(shown(diffLines('', ''))).toEqual([' ']);
+  it('distinguish an empty text from none', () => {
+    expect(texts(diffLines(null, ''))).toEqual(['+']);
+    expect(texts(diffLines('', ''))).toEqual([' ']);
   });
 
   it('show a line end that was added or removed at the end', () => {
-    expect(shown(diffLines('a', 'a\n'))).toEqual([' a', '+']);
+    expect(texts(diffLines('a', 'a\n'))).toEqual([' a', '+']);
   });
 
   it('count letters and spaces alike', () => {
-    expect(shown(diffLines('a ', 'a'))).toEqual(['-a ', '+a']);
-    expect(shown(diffLines('a\r\nb', 'a\nb'))).toEqual(['-a\r', '+a', ' b']);
+    expect(texts(diffLines('a ', 'a'))).toEqual(['-a ', '+a']);
+    expect(texts(diffLines('a\r\nb', 'a\nb'))).toEqual(['-a\r', '+a', ' b']);
   });
 
   it('give back both texts, and no more lines than needed', () => {
@@ -58,17 +58,17 @@ describe('differences between two texts', () => {
 describe('a unified diff', () => {
   it('is read without its file headers, with its hunk headers', () => {
     const diff = '--- /etc/a\tnow\n+++ /etc/a\tafter the run\n@@ -1,2 +1,2 @@\n keep\n-old\n+new\n';
-    expect(shown(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', ' keep', '-old', '+new']);
+    expect(texts(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', ' keep', '-old', '+new']);
   });
 
   it('keeps lines that begin as a file header does', () => {
     const diff = '--- a\n+++ b\n@@ -1,2 +1,2 @@\n--- a comment\n+++ counted\n keep\n';
-    expect(shown(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', '--- a comment', '+++ counted', ' keep']);
+    expect(texts(readDiff(diff))).toEqual([' @@ -1,2 +1,2 @@', '--- a comment', '+++ counted', ' keep']);
   });
 
   it('keeps empty lines, and text that is no diff', () => {
-    expect(shown(readDiff('@@ -1 +1 @@\n \n+\n'))).toEqual([' @@ -1 +1 @@', ' ', '+']);
-    expect(shown(readDiff('The file differs in too many places to show them.'))).toEqual([
+    expect(texts(readDiff('@@ -1 +1 @@\n \n+\n'))).toEqual([' @@ -1 +1 @@', ' ', '+']);
+    expect(texts(readDiff('The file differs in too many places to show them.'))).toEqual([
       ' The file differs in too many places to show them.',
     ]);
   });

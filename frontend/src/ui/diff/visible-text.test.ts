@@ -24,10 +24,10 @@ describe('a text that a person approves', () => {
     ['\ufeff', 'U+FEFF', 'byte order mark'],
     ['\u00a0', 'U+00A0', 'no-break space'],
     ['\u3164', 'U+3164', 'Hangul filler'],
-    ['\r', 'U+000D', 'character that is not seen'],
-    ['\u001b', 'U+001B', 'character that is not seen'],
+    ['\r', 'U+000D', 'invisible character'],
+    ['\u001b', 'U+001B', 'invisible character'],
     ['\u2028', 'U+2028', 'line separator'],
-    ['\u{e0041}', 'U+E0041', 'character that is not seen'],
+    ['\u{e0041}', 'U+E0041', 'invisible character'],
   ])('shows %j as %s', (character, code, name) => {
     expect(hidden(`a${character}b`)).toEqual([[code, name]]);
   });

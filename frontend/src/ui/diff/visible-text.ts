@@ -51,4 +51,4 @@ export function visibleParts(text: string): TextPart[] {
 
 const pointOf = (character: string): number => character.codePointAt(0) ?? 0;
 const codeOf = (character: string): string => `U+${pointOf(character).toString(16).toUpperCase().padStart(4, '0')}`;
-const nameOf = (character: string): string => NAMES[pointOf(character)] ?? 'character that is not seen';
+const nameOf = (character: string): string => NAMES[pointOf(character)] ?? 'invisible character';

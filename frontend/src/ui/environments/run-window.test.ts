@@ -5,7 +5,7 @@ const closed = { open: false, closesAt: null, opensAt: '2026-12-27T06:00:00.000Z
 const open = { open: true, closesAt: null, opensAt: null, blackout: null };
 
 describe('the run windows of an environment', () => {
-  it('are told with when they open and why they are closed', () => {
+  it('are described with the opening time and the reason', () => {
     expect(windowText(closed)).toMatch(/^Outside the run windows \(Christmas\) until 27 Dec 2026/);
     expect(windowText(open)).toBe('The run window is open.');
   });

@@ -5,12 +5,10 @@ import { shortTime } from '../format/format';
 export function windowText({ open, closesAt, opensAt, blackout }: RunWindowState): string {
   if (open) return closesAt ? `The run window is open until ${shortTime(closesAt)}.` : 'The run window is open.';
   const why = blackout ? ` (${blackout})` : '';
-  return opensAt
-    ? `Outside the run windows${why} until ${shortTime(opensAt)}.`
-    : `Outside the run windows${why}.`;
+  return opensAt ? `Outside the run windows${why} until ${shortTime(opensAt)}.` : `Outside the run windows${why}.`;
 }
 
-/** The state while the windows are closed; what was read some time ago may be over. Null: they are open, or there are none. */
+/** The state while the windows are closed; a cached one may have ended. Null: they are open, or there are none. */
 export function closedWindow(
   environment: Pick<Environment, 'runWindowState'> | undefined,
   now: number,

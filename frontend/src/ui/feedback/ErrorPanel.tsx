@@ -11,7 +11,7 @@ interface Props {
   title?: string;
 }
 
-/** What went wrong, what to do, and the request id to find it in the logs. */
+/** An error, what to do, and the request ID for the server log. */
 export function ErrorPanel({ error, onRetry, title }: Props) {
   const problem = toProblem(error);
   const wait = useWait(problem.retryAt);
@@ -20,7 +20,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
       <Stack gap="xs">
         <Text>{problem.message}</Text>
         {problem.retryAt !== null && (
-          <Text fw={550}>{wait > 0 ? `${wait} s left to wait.` : 'The wait is over: try again.'}</Text>
+          <Text fw={550}>{wait > 0 ? `Try again in ${wait} s.` : 'You can try again now.'}</Text>
         )}
         {problem.errors.length > 0 && (
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
@@ -40,10 +40,10 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
             {problem.requestId !== null && (
               <Group gap={4}>
                 <Text size="xs" c="dimmed">
-                  Request id
+                  Request ID
                 </Text>
                 <Code>{problem.requestId}</Code>
-                <CopyButton value={problem.requestId} what="request id" />
+                <CopyButton value={problem.requestId} what="request ID" />
               </Group>
             )}
           </Group>

@@ -2,13 +2,13 @@ import type { OtherServer } from '../../api/types';
 
 interface Props {
   servers: readonly OtherServer[];
-  /** How many further ones the member may not see. */
+  /** Number of further servers that the member cannot view. */
   hidden: number;
 }
 
 const WHAT = { address: 'address', host_key: 'host key' };
 
-/** Servers of other environments that are the machine of a host. */
+/** Servers of other environments that are the same machine. */
 export function OtherServers({ servers, hidden }: Props) {
   if (servers.length === 0 && hidden === 0) return null;
   return (
@@ -19,7 +19,7 @@ export function OtherServers({ servers, hidden }: Props) {
         </li>
       ))}
       {hidden > 0 && (
-        <li>{hidden === 1 ? 'One server that you may not see' : `${hidden} servers that you may not see`}</li>
+        <li>{hidden === 1 ? 'One server that you cannot view' : `${hidden} servers that you cannot view`}</li>
       )}
     </ul>
   );

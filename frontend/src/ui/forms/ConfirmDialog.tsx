@@ -8,7 +8,7 @@ interface Props {
   opened: boolean;
   title: string;
   children: ReactNode;
-  /** The verb on the button. */
+  /** Label of the confirm button. */
   confirm: string;
   cancel?: string;
   /** Colour of the confirm button: red unless the action is harmless. */
@@ -27,7 +27,7 @@ export function ConfirmDialog({
   title,
   children,
   confirm,
-  cancel = 'Keep',
+  cancel = 'Cancel',
   color = 'red',
   pending,
   error,
@@ -45,7 +45,7 @@ export function ConfirmDialog({
             Used by{' '}
             {[
               ...referrers.map(({ name, type }) => `${type} ${name}`),
-              ...(hiddenReferrers > 0 ? [`${hiddenReferrers} more that you may not see`] : []),
+              ...(hiddenReferrers > 0 ? [`${hiddenReferrers} more that you cannot view`] : []),
             ].join(', ')}
             .
           </Text>

@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core';
 import { Can } from '../../access/Can';
 interface Props {
-  /** Why nothing was saved; null: it was not refused. */
+  /** Why the save was refused; null: it was not. */
   problem: { code: string | null } | null;
   pending: boolean;
   label?: string;
   onConfirm: () => void;
 }
 
-/** Lets an admin confirm hosts that were proved in another environment. */
+/** Button for admins to confirm hosts that have a proof in another environment. */
 export function ConfirmHosts({ problem, pending, label = 'Confirm hosts and save', onConfirm }: Props) {
   if (problem?.code !== 'host_proved_elsewhere') return null;
   return (

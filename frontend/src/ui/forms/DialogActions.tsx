@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface Props {
   onClose: () => void;
   pending: boolean;
-  /** What submitting does, on its button. */
+  /** Label of the submit button. */
   children: ReactNode;
 }
 

@@ -4,9 +4,9 @@ import type { ApiProblem } from '../../api/errors';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 
 interface Props {
-  /** The part of the refusal that no field shows. */
+  /** Errors that belong to no field. */
   problem: ApiProblem | null;
-  /** How many fields show an error of their own. */
+  /** Number of fields that show an error. */
   fieldErrors?: number;
 }
 
@@ -16,9 +16,7 @@ export function FormErrors({ problem, fieldErrors = 0 }: Props) {
   if (fieldErrors === 0) return null;
   return (
     <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />}>
-      <Text>
-        {fieldErrors === 1 ? 'One field needs' : `${fieldErrors} fields need`} your attention; nothing was saved.
-      </Text>
+      <Text>{fieldErrors === 1 ? 'Not saved: one field is' : `Not saved: ${fieldErrors} fields are`} invalid.</Text>
     </Alert>
   );
 }

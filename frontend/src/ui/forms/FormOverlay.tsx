@@ -1,9 +1,9 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
 import { type InputEvent, useRef } from 'react';
 
-const QUESTION = 'Close without saving? What you typed here is lost.';
+const QUESTION = 'Close without saving? Your edits will be lost.';
 
-/** Asks before Escape, the close button or a click outside discards what was typed. */
+/** Asks before Escape, the close button or a click outside discards edits. */
 function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInput'>) {
   const typed = useRef(false);
   return {

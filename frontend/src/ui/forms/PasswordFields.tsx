@@ -15,12 +15,12 @@ export function PasswordFields({ password, repeated, label = 'New password' }: P
     <>
       <PasswordInput
         label={label}
-        description={`At least ${MIN_PASSWORD_LENGTH} characters; a few unrelated words are easy to keep in mind.`}
+        description={`At least ${MIN_PASSWORD_LENGTH} characters. A few unrelated words are easy to remember.`}
         autoComplete="new-password"
         withAsterisk
         {...password}
       />
-      <PasswordInput label="The same again" autoComplete="new-password" withAsterisk {...repeated} />
+      <PasswordInput label="Repeat new password" autoComplete="new-password" withAsterisk {...repeated} />
     </>
   );
 }
@@ -29,4 +29,4 @@ export function PasswordFields({ password, repeated, label = 'New password' }: P
 export const passwordError = (password: string): string | null =>
   [...password].length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters.` : null;
 export const repeatError = (repeated: string, password: string): string | null =>
-  repeated === password ? null : 'The two are not the same.';
+  repeated === password ? null : 'The passwords differ.';

@@ -13,7 +13,7 @@ interface Props {
   /** False: the reason may be left empty. */
   required?: boolean;
   initial?: string;
-  /** The verb on the button. */
+  /** Label of the submit button. */
   confirm: string;
   pending: boolean;
   error: unknown;
@@ -27,7 +27,7 @@ export function ReasonDialog({
   title,
   children,
   label = 'Reason',
-  description = 'Shown on the run and in the audit log.',
+  description = 'Shown on the run and in the audit trail.',
   required = true,
   initial = '',
   confirm,

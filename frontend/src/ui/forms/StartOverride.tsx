@@ -18,7 +18,7 @@ export const StartOverride = ({ label, override, onChange }: Props) => (
     {override !== null && (
       <Textarea
         label="Reason"
-        description="Shown on the run and in the audit log."
+        description="Shown on the run and in the audit trail."
         withAsterisk
         autosize
         minRows={1}

@@ -4,9 +4,7 @@ import { useBlocker } from '@tanstack/react-router';
 export function useLeaveGuard(dirty: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      dirty &&
-      current.pathname !== next.pathname &&
-      !window.confirm('Leave without saving? What you typed here is lost.'),
+      dirty && current.pathname !== next.pathname && !window.confirm('Leave without saving? Your edits will be lost.'),
     enableBeforeUnload: () => dirty,
   });
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A value once it has stayed the same for some milliseconds and the main button of the mouse is not held down: what it shows
- * moves what stands below, and a click that is let go over something else than it was pressed on would be lost.
+ * A value that has not changed for some milliseconds while the main mouse button is released. Its display moves the
+ * content below, and a click whose press and release hit different elements would be lost.
  */
 export function useSettledValue<T>(value: T, settlesMs: number): T {
   const [settled, setSettled] = useState(value);
@@ -30,7 +30,7 @@ export function useSettledValue<T>(value: T, settlesMs: number): T {
 }
 
 let pressed = false;
-/** The other buttons click nothing, and a menu of the system may keep their release for itself. */
+/** Other buttons do not click, and a system menu may swallow their release. */
 const press = ({ type, button }: PointerEvent) => {
   pressed = type === 'pointerdown' && button === 0;
 };

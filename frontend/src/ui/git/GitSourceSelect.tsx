@@ -12,7 +12,9 @@ export function GitSourceSelect({ error, ...props }: Omit<SelectProps, 'data'>) 
       withAsterisk
       searchable
       data={data}
-      placeholder={sources.data && data.length === 0 ? 'None yet: register one under Git sources' : 'Choose a source'}
+      placeholder={
+        sources.data && data.length === 0 ? 'No git sources yet. Create one under Git sources.' : 'Choose a git source'
+      }
       error={error ?? (sources.error ? 'The git sources could not be loaded.' : undefined)}
       {...props}
     />

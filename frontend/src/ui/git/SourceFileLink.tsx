@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Leads to a file of a git source as it is at a commit. */
+/** Link to a file of a git source at a commit. */
 export function SourceFileLink({ gitSourceId, path, commit, children }: Props) {
   return (
     <AnchorLink

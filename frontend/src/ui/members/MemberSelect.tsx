@@ -14,7 +14,7 @@ export function MemberSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
       searchable
       data={items}
       error={error ? 'The members could not be loaded.' : undefined}
-      nothingFoundMessage="Nobody has this name"
+      nothingFoundMessage="No members match"
       {...props}
     />
   );

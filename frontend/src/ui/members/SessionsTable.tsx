@@ -66,8 +66,8 @@ export function SessionsTable({ memberId, memberName }: Props) {
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconDeviceDesktop} title="Not signed in anywhere">
-            {memberName ?? 'Nobody'} has no browser that is signed in. API tokens are listed elsewhere.
+          <EmptyState icon={IconDeviceDesktop} title="No sessions">
+            {memberName ?? 'This member'} has no active browser session. API tokens are on their own page.
           </EmptyState>
         }
       />
@@ -80,7 +80,7 @@ export function SessionsTable({ memberId, memberName }: Props) {
         onConfirm={() => toEnd && revoke.mutate(toEnd.id, { onSuccess: () => setToEnd(null) })}
         onClose={() => setToEnd(null)}
       >
-        That browser has to sign in again, from its next request on. API tokens stay.
+        The browser must sign in again. API tokens stay valid.
       </ConfirmDialog>
     </>
   );

@@ -20,7 +20,7 @@ describe('the name of a browser', () => {
     expect(browserName(userAgent)).toBe(name);
   });
 
-  it('is what was sent when nobody knows it, cut off, and said so when nothing was', () => {
+  it('is the truncated header of an unknown browser, or a placeholder', () => {
     expect(browserName(`my-tool/1 ${'x'.repeat(100)}`)).toHaveLength(60);
     expect(browserName('')).toBe('Unknown browser');
   });

@@ -7,7 +7,7 @@ import { meQuery } from '../../api/queries/access/session';
 import { EmptyState } from '../feedback/EmptyState';
 import { PageHeader } from './PageHeader';
 
-/** A page for admins only. Other members who followed a link to it see why it is empty. */
+/** A page for admins. Other members see why it is empty. */
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   if (!me || me.role === 'admin') return <>{children}</>;
@@ -16,8 +16,7 @@ export function AdminOnly({ title, children }: { title: string; children: ReactN
       <PageHeader title={title} />
       <Paper>
         <EmptyState icon={IconLock} title="Needs the Admin role">
-          Your role is {ROLE_NAMES[me.role]}. An admin of {me.tenant.name} can show you what is here, or change your
-          role.
+          Your role is {ROLE_NAMES[me.role]}. An admin of {me.tenant.name} can change your role.
         </EmptyState>
       </Paper>
     </>

@@ -8,11 +8,11 @@ interface Props {
   disabled?: boolean;
 }
 
-/** Why something is saved. */
+/** Message of a revision. */
 export function MessageField({ value, onChange, disabled }: Props) {
   return (
     <Textarea
-      label="Why (shown in the history)"
+      label="Change message (shown in the history)"
       size="xs"
       autosize
       minRows={1}

@@ -6,10 +6,10 @@ import { ErrorPanel } from '../feedback/ErrorPanel';
 import { ConfirmDialog } from '../forms/ConfirmDialog';
 import { MessageField } from './MessageField';
 
-/** The mutation that restores; what it gives is the record as it is then. */
+/** The mutation that restores; returns the changed record. */
 export interface Restoring {
   mutate: (
-    asked: { revision: number; message: string },
+    request: { revision: number; message: string },
     ends: { onSuccess: (saved: { revision: number }) => void },
   ) => void;
   reset: () => void;
@@ -43,7 +43,7 @@ export function RestoreDialog({ revision, name, restoring, onClose, onRestored }
         onSuccess: (saved) => {
           notifications.show({
             color: 'green',
-            message: `Revision ${revision} is restored; revision ${saved.revision} is the latest.`,
+            message: `Restored revision ${revision} as revision ${saved.revision}.`,
           });
           close();
           onRestored();
@@ -66,14 +66,13 @@ export function RestoreDialog({ revision, name, restoring, onClose, onRestored }
     >
       <Stack gap="sm">
         <Text>
-          A new revision with that content becomes the latest. No revision is lost, and runs that were started keep what
-          they began with.
+          Creates a new revision with the content of that one. Earlier revisions and started runs do not change.
         </Text>
         <MessageField value={message} onChange={setMessage} disabled={restoring.isPending} />
         {stale && (
           <ErrorPanel
             error={restoring.error}
-            title="Somebody else has saved meanwhile. The list has it now: restore again if you still want to."
+            title="Someone else saved a new revision. Review it in the list, then restore again if you still want to."
           />
         )}
       </Stack>

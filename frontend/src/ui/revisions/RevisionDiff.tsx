@@ -10,7 +10,7 @@ import { RelativeTime } from '../format/RelativeTime';
 import type { Chosen } from './compared';
 import type { ListedRevision } from './RevisionList';
 
-/** What differs between two revisions. */
+/** Differences between two revisions. */
 export interface ComparedRevisions {
   from: ListedRevision | null;
   to: ListedRevision;
@@ -24,19 +24,19 @@ interface Props<D extends ComparedRevisions> {
   diff: D | undefined;
   error: unknown;
   onRetry: () => void;
-  /** In a line each, what differs beside or above the lines. */
+  /** Other differences than those in the text, one per line. */
   changes: (diff: D) => string[];
   onClose: () => void;
 }
 
-/** Lines that are drawn at first, and more each time they are asked for. */
+/** Number of lines shown at first and added with each "Show more". */
 const LINES = 1000;
 
-/** The comparison of the revisions that are chosen. */
+/** Comparison of the selected revisions. */
 export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: Props<D>) {
   const [from, to] = chosen;
   const place = useRef<HTMLElement>(null);
-  // They may have been chosen far down in the list.
+  // The selection may be far down in the list.
   useEffect(() => {
     if (to !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
   }, [from, to]);
@@ -45,7 +45,7 @@ export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: 
     <Paper ref={place} p="sm" mb="md" component="section" aria-label="Comparison" style={{ scrollMarginTop: 60 }}>
       {to === undefined ? (
         <Text c="dimmed" role="status">
-          Choose another revision to compare revision {from} with.
+          Select another revision to compare with revision {from}.
         </Text>
       ) : (
         <Stack gap="sm">
@@ -53,7 +53,7 @@ export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: 
             <Title order={2} size="h4">
               From revision {from} to revision {to}
             </Title>
-            <CloseButton aria-label="Close the comparison" onClick={props.onClose} />
+            <CloseButton aria-label="Close comparison" onClick={props.onClose} />
           </Group>
           <Compared key={`${from} ${to}`} {...props} />
         </Stack>
@@ -77,7 +77,7 @@ function Compared<D extends ComparedRevisions>({
         <Head revision={diff.to} />
       </div>
       {said.length > 0 && (
-        <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="What differs">
+        <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Differences">
           {said.map((line) => (
             <li key={line} style={{ overflowWrap: 'anywhere' }}>
               <VisibleText text={line} />
@@ -86,7 +86,7 @@ function Compared<D extends ComparedRevisions>({
         </ul>
       )}
       {diff.text === null ? (
-        <Text>The two differ so much that comparing them line by line takes too long. Open each of them instead.</Text>
+        <Text>The revisions differ too much for a line-by-line comparison. Open each revision instead.</Text>
       ) : (
         <Lines lines={readDiff(diff.text)} moreLines={diff.moreLines} same={said.length === 0} />
       )}
@@ -112,15 +112,15 @@ function Head({ revision: { number, message, createdByName, createdAt } }: { rev
 }
 
 function Lines({ lines, moreLines, same }: { lines: readonly DiffLine[]; moreLines: number; same: boolean }) {
-  const [shown, setShown] = useState(LINES);
+  const [visibleLines, setVisibleLines] = useState(LINES);
   if (!lines.some(({ kind }) => kind !== 'same'))
-    return <Text c="dimmed">{same ? 'The two say the same.' : 'No line of the text differs.'}</Text>;
-  const left = lines.length - shown;
+    return <Text c="dimmed">{same ? 'The revisions are identical.' : 'The texts are identical.'}</Text>;
+  const left = lines.length - visibleLines;
   return (
     <>
-      <DiffText tall label="Differences line by line" lines={lines.slice(0, shown)} />
+      <DiffText tall label="Changed lines" lines={lines.slice(0, visibleLines)} />
       {left > 0 && (
-        <Button variant="default" onClick={() => setShown(shown + LINES)} style={{ alignSelf: 'center' }}>
+        <Button variant="default" onClick={() => setVisibleLines(visibleLines + LINES)} style={{ alignSelf: 'center' }}>
           Show {plural(Math.min(left, LINES), 'more line', 'more lines')}
         </Button>
       )}

@@ -7,7 +7,7 @@ import { RowsSkeleton } from '../feedback/Skeletons';
 import { RelativeTime } from '../format/RelativeTime';
 import { type Chosen, toggled } from './compared';
 
-/** What every revision has, whatever it is of. */
+/** Common fields of revisions. */
 export interface ListedRevision {
   id: string;
   number: number;
@@ -29,14 +29,14 @@ interface Props<R extends ListedRevision> {
   onOpen: (number: number | undefined) => void;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
-  /** Null: none can be restored. */
+  /** Null: restoring is not available. */
   onRestore: ((number: number) => void) | null;
-  /** What stands beside the number. */
+  /** Content beside the number. */
   facts: (revision: R) => ReactNode;
   content: (revision: R) => ReactNode;
 }
 
-/** Revisions of a record, newest first: what they say, two to compare, one to restore. */
+/** Revisions of a record, newest first, to open, compare and restore. */
 export function RevisionList<R extends ListedRevision>(props: Props<R>) {
   const { revisions, error, onRetry, more, open, onOpen } = props;
   if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
@@ -103,13 +103,13 @@ function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { rev
             <Group gap="xs">
               {number > 1 && (
                 <Button variant="default" size="xs" onClick={() => onChoose([number - 1, number])}>
-                  What it changed
+                  Show changes
                 </Button>
               )}
               {number !== latest && (
                 <>
                   <Button variant="default" size="xs" onClick={() => onChoose([number, latest])}>
-                    What has changed since
+                    Compare with latest
                   </Button>
                   {onRestore && (
                     <Can role="operator">

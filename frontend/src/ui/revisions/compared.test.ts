@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chosenOf, searchOf, toggled } from './compared';
 
 describe('the revisions that are compared', () => {
-  it('stand in the address, the earlier one first, each once', () => {
+  it('are in the URL, the earlier one first, each once', () => {
     expect(chosenOf({})).toEqual([]);
     expect(chosenOf({ later: 3 })).toEqual([3]);
     expect(chosenOf({ earlier: 7, later: 3 })).toEqual([3, 7]);
@@ -19,7 +19,7 @@ describe('the revisions that are compared', () => {
     expect(toggled([3], 3)).toEqual([]);
   });
 
-  it('make room for a third one', () => {
+  it('drop one for a third one', () => {
     expect(toggled([2, 4], 6)).toEqual([2, 6]);
     expect(toggled([2, 4], 1)).toEqual([1, 4]);
     expect(toggled([2, 4], 3)).toEqual([2, 3]);

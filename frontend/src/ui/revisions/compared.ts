@@ -1,7 +1,7 @@
-/** Which revisions are chosen to be compared: none, one, or two, the earlier one first. */
+/** Revisions selected for comparison: none, one, or two with the earlier one first. */
 export type Chosen = readonly number[];
 
-/** What the address says of it. */
+/** Search parameters of the selection. */
 export interface ComparedSearch {
   earlier?: number;
   later?: number;
@@ -14,13 +14,16 @@ export function chosenOf({ earlier, later }: ComparedSearch): Chosen {
   return numbers.sort((one, other) => one - other);
 }
 
-/** One that stands alone is the later one. */
+/** A single revision is the later one. */
 export const searchOf = (chosen: Chosen): ComparedSearch => ({
   earlier: chosen.length > 1 ? chosen[0] : undefined,
   later: chosen.at(-1),
 });
 
-/** Chooses a revision, or takes the choice back. A third one takes the place of the end that it lies beyond, or else of the later one. */
+/**
+ * Selects a revision, or clears it. A third one replaces the nearer end if it is outside the range, else the later
+ * one.
+ */
 export function toggled(chosen: Chosen, number: number): Chosen {
   if (chosen.includes(number)) return chosen.filter((each) => each !== number);
   const [earlier, later] = chosen;

@@ -27,7 +27,7 @@ const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
           <Text span size="xs" c="dimmed">
             rev {run.planRevision}
             {run.execution_mode === 'dry_run' && ' · dry run'}
-            {run.parentId !== null && ' · again'}
+            {run.parentId !== null && ' · rerun'}
           </Text>
           {marked && run.awaitsYou && <AwaitsYou />}
           {run.pin?.legalHold && (
@@ -46,10 +46,10 @@ const columnsOf = (marked: boolean): Column<ExecutionSummary>[] => [
   { key: 'environment', title: 'Environment', from: 'sm', width: 140, render: (run) => run.environmentName },
   { key: 'hosts', title: 'Hosts', from: 'md', width: 100, render: (run) => plural(run.hostCount, 'host') },
   { key: 'who', title: 'Started by', from: 'md', width: 150, render: (run) => <StartedBy run={run} /> },
-  { key: 'when', title: 'When', width: 110, render: (run) => <RelativeTime at={run.createdAt} /> },
+  { key: 'when', title: 'Started', width: 110, render: (run) => <RelativeTime at={run.createdAt} /> },
   {
     key: 'took',
-    title: 'Took',
+    title: 'Duration',
     from: 'sm',
     width: 115,
     render: (run) => <Elapsed from={run.startedAt} to={run.finishedAt} />,
@@ -62,7 +62,7 @@ const RunStatus = ({ run }: { run: ExecutionSummary }) => (
   <StatusBadge status={run.status} label={runStatusLabel(run)} />
 );
 
-/** What the run waits for, or why it ended as it did unless it succeeded, and its note: what distinguishes similar runs. */
+/** What distinguishes similar runs: reason for waiting or failing, and the note. */
 function RunSubline({ run }: { run: ExecutionSummary }) {
   const reason = run.status === 'SUCCEEDED' ? null : (run.statusReason?.text ?? null);
   return (
@@ -88,7 +88,7 @@ export function StartedBy({
   const byToken = run.startedVia === 'token';
   if (run.schedule)
     return (
-      <Group gap={4} wrap="nowrap" title={`By its schedule, with the rights of ${run.startedBy.name}`}>
+      <Group gap={4} wrap="nowrap" title={`Started by its schedule with the rights of ${run.startedBy.name}`}>
         <IconCalendarTime size={14} aria-hidden style={{ flexShrink: 0 }} />
         <AnchorLink
           to="/schedules/$id"
@@ -102,7 +102,11 @@ export function StartedBy({
     );
   const Glyph = byToken ? IconKey : IconUser;
   return (
-    <Group gap={4} wrap="nowrap" title={byToken ? `Through the API token ${run.tokenPrefix ?? ''}` : 'In the browser'}>
+    <Group
+      gap={4}
+      wrap="nowrap"
+      title={byToken ? `Started with the API token ${run.tokenPrefix ?? ''}` : 'Started in the browser'}
+    >
       <Glyph size={14} aria-hidden style={{ flexShrink: 0 }} />
       <span>
         {run.startedBy.name}

@@ -4,9 +4,9 @@ import { Button, type ButtonProps } from '@mantine/core';
 
 interface Props extends ButtonProps {
   planId: string;
-  /** The run that is repeated: its values are filled in. */
+  /** Run whose values prefill the form. */
   again?: string;
-  /** Start exactly what that run, a dry run, has shown. */
+  /** Starts only if nothing changed since that dry run. */
   exact?: boolean;
   children: ReactNode;
   'aria-label'?: string;

@@ -7,12 +7,12 @@ describe('labels that are typed', () => {
     expect(labelTexts({ release: '2.4=1', team: 'web' })).toEqual(['release=2.4=1', 'team=web']);
   });
 
-  it('are told apart from what is none', () => {
+  it('reject other input', () => {
     expect(labelsFault(['release=2.4', 'team=web'])).toBeNull();
-    expect(labelsFault(['release'])).toContain('“release” is no label');
-    expect(labelsFault(['=x'])).toContain('is no label');
-    expect(labelsFault(['a b=x'])).toContain('is no label');
-    expect(labelsFault(['a=1', 'a=2'])).toBe('Each key may stand there once.');
-    expect(labelsFault(Array.from({ length: 21 }, (_, n) => `k${n}=x`))).toBe('At most 20 labels.');
+    expect(labelsFault(['release'])).toContain('“release” is not a label');
+    expect(labelsFault(['=x'])).toContain('is not a label');
+    expect(labelsFault(['a b=x'])).toContain('is not a label');
+    expect(labelsFault(['a=1', 'a=2'])).toBe('Use each key only once.');
+    expect(labelsFault(Array.from({ length: 21 }, (_, n) => `k${n}=x`))).toBe('Use at most 20 labels.');
   });
 });

@@ -1,4 +1,4 @@
-/** Labels as texts `key=value`, as they are typed and as lists are filtered by them. */
+/** Labels in the form `key=value`, for input and filters. */
 export const labelTexts = (labels: Readonly<Record<string, string>>): string[] =>
   Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 
@@ -14,11 +14,11 @@ export function labelsOf(texts: readonly string[]): Record<string, string> {
 
 const KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
-/** Why these can't be labels of a run; null: they can. */
+/** Why these labels are invalid; null when they are valid. */
 export function labelsFault(texts: readonly string[]): string | null {
-  if (texts.length > 20) return 'At most 20 labels.';
+  if (texts.length > 20) return 'Use at most 20 labels.';
   const odd = texts.find((text) => !text.includes('=') || !KEY.test(text.slice(0, text.indexOf('=')).trim()));
-  if (odd !== undefined) return `“${odd}” is no label: write it like release=2.4.1.`;
+  if (odd !== undefined) return `“${odd}” is not a label. Use key=value, such as release=2.4.1.`;
   const keys = Object.keys(labelsOf(texts));
-  return keys.length < texts.length ? 'Each key may stand there once.' : null;
+  return keys.length < texts.length ? 'Use each key only once.' : null;
 }

@@ -3,8 +3,8 @@ import { shortTime } from '../format/format';
 
 type Queue = NonNullable<ExecutionSummary['queue']>;
 
-/** What a run waits for that nobody has to say anything to, in one line. */
+/** What a run waits for without needing a decision. */
 export const queueText = ({ reason, startAt, since }: Pick<Queue, 'reason' | 'startAt' | 'since'>): string =>
   reason === 'start_time' && startAt
-    ? `Begins ${shortTime(startAt)}`
-    : `Waits for other runs since ${shortTime(since)}`;
+    ? `Starts ${shortTime(startAt)}`
+    : `Waiting for other runs since ${shortTime(since)}`;

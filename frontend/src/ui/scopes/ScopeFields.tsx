@@ -13,20 +13,21 @@ interface Props {
   errors?: { environmentIds?: ReactNode; planIds?: ReactNode };
 }
 
-/** What a token may do less than its member, and what it will see then. */
+/** Restrictions of a token, with a summary of its access. */
 export function ScopeFields({ value, onChange, errors = {} }: Props) {
   const { environments, plans, error } = useScopeNames();
   const [unbound] = plansWithoutEnvironment(value, plans.items);
-  const failed = error ? 'The choices could not be loaded.' : undefined;
-  /** What was chosen stays chosen though it is not among the choices. */
+  const failed = error ? 'The options could not be loaded.' : undefined;
+  /** Keeps selected values that are not among the options. */
   const withChosen = (choices: { value: string; label: string }[], chosen: readonly string[]) => [
     ...choices,
     ...chosen.filter((id) => !choices.some((choice) => choice.value === id)).map((id) => ({ value: id, label: id })),
   ];
-  const everywhere = value.planIds.length === 0 ? 'All that its member sees' : 'Those that the plans are bound to';
+  const everywhere =
+    value.planIds.length === 0 ? 'All that the member can view' : 'The environments of the selected plans';
   return (
     <Stack gap="sm">
-      <Radio.Group label="May" value={value.access} onChange={(access) => onChange({ ...value, access })}>
+      <Radio.Group label="Access" value={value.access} onChange={(access) => onChange({ ...value, access })}>
         <Stack gap={8} mt={6}>
           {ACCESSES.map((access) => (
             <Radio key={access} value={access} label={ACCESS_NAMES[access]} description={ACCESS_MEANINGS[access]} />
@@ -34,8 +35,8 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
         </Stack>
       </Radio.Group>
       <MultiSelect
-        label="Only in these environments"
-        description={unbound && `${unbound} is bound to no environment. Choose where it may be started.`}
+        label="Environments"
+        description={unbound && `${unbound} has no environment. Choose where the token may start it.`}
         withAsterisk={unbound !== undefined}
         placeholder={value.environmentIds.length === 0 ? everywhere : undefined}
         data={withChosen(environments.choices, value.environmentIds)}
@@ -47,8 +48,8 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
         clearable
       />
       <MultiSelect
-        label="Only these plans"
-        placeholder={value.planIds.length === 0 ? 'All that its member sees' : undefined}
+        label="Plans"
+        placeholder={value.planIds.length === 0 ? 'All that the member can view' : undefined}
         data={withChosen(plans.choices, value.planIds)}
         value={value.planIds}
         onChange={(planIds) => onChange({ ...value, planIds })}

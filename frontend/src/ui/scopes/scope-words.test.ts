@@ -20,7 +20,7 @@ describe('the scope of a token', () => {
     });
   });
 
-  it('lists names, and counts what nobody here knows', () => {
+  it('lists names and counts unknown ones', () => {
     expect(listed(['e1'], ENVIRONMENTS, WORDS)).toBe('staging');
     expect(listed(['e1', 'e2'], ENVIRONMENTS, WORDS)).toBe('staging and production');
     expect(listed(['e1', 'e2', 'e3', 'e4'], ENVIRONMENTS, WORDS)).toBe('staging, production, lab and 1 more');
@@ -28,7 +28,7 @@ describe('the scope of a token', () => {
     expect(listed(['gone'], ENVIRONMENTS, WORDS)).toBe('1 environment');
   });
 
-  it('is told in sentences', () => {
+  it('has a description in sentences', () => {
     const sentence = (choice: object) => scopeSentence({ ...WHOLE, ...choice }, ENVIRONMENTS, PLANS);
     expect(sentence({})).toBe('It may do whatever its member may. It sees everything that its member sees.');
     expect(sentence({ access: 'read', environmentIds: ['e1'] })).toContain('It sees staging, the servers');
@@ -52,7 +52,7 @@ describe('the scope of a token', () => {
     );
   });
 
-  it('is told in few words in lists', () => {
+  it('has a summary for lists', () => {
     expect(scopeSummary(null, ENVIRONMENTS, PLANS)).toBe('Everything its member may');
     expect(scopeSummary({ access: 'run', environmentIds: ['e1'], planIds: ['p1'] }, ENVIRONMENTS, PLANS)).toBe(
       'Start and steer runs, in staging, plan Deploy',

@@ -34,15 +34,15 @@ export function scopeOf({ access, environmentIds, planIds }: ScopeChoice): Token
 /** Names of records by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Names as a sentence lists them; those that nobody here knows are counted. */
+/** Names for a sentence; unknown ones are counted. */
 export function listed(ids: readonly string[], names: Names, [one, many]: [string, string]): string {
   const known = ids.flatMap((id) => names.get(id) ?? []);
   const unknown = ids.length - known.length;
-  const shown = known.slice(0, 3);
-  const more = known.length - shown.length + unknown;
-  if (shown.length === 0) return `${more} ${more === 1 ? one : many}`;
-  if (more > 0) return `${shown.join(', ')} and ${more} more`;
-  return shown.length === 1 ? String(shown[0]) : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+  const named = known.slice(0, 3);
+  const more = known.length - named.length + unknown;
+  if (named.length === 0) return `${more} ${more === 1 ? one : many}`;
+  if (more > 0) return `${named.join(', ')} and ${more} more`;
+  return named.length === 1 ? String(named[0]) : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
 const DOES: Record<TokenAccess, string> = {

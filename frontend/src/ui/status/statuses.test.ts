@@ -7,14 +7,14 @@ describe('statuses', () => {
     expect([...UNFINISHED, ...UNSUCCESSFUL].every((status) => EXECUTION_STATUSES.includes(status))).toBe(true);
   });
 
-  it('have different labels, so that no two are told apart by colour alone', () => {
+  it('have different labels, so that colour alone never distinguishes two', () => {
     const labels = EXECUTION_STATUSES.map((status) => statusStyle(status).label);
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it('of a paused run tell what it waits for', () => {
+  it('of a paused run name what it waits for', () => {
     expect(runStatusLabel({ status: 'PAUSED', pauseReason: 'APPROVAL', statusReason: null, queue: null })).toBe(
-      'Waits for approval',
+      'Waiting for approval',
     );
     expect(runStatusLabel({ status: 'PAUSED', pauseReason: null, statusReason: null, queue: null })).toBe('Paused');
     expect(runStatusLabel({ status: 'RUNNING', pauseReason: 'GATE', statusReason: null, queue: null })).toBe('Running');
@@ -32,10 +32,10 @@ describe('statuses', () => {
     expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason, queue: null })).toBe('Running');
   });
 
-  it('says of one that begins by itself later at which place it waits, or that it has a time', () => {
+  it('shows the queue position or start time of a waiting run', () => {
     const run = { status: 'PENDING', pauseReason: null, statusReason: null } as const;
     const queue = { since: '2026-03-14T02:00:00Z', startAt: null, expiresAt: null };
-    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'overlap', position: 2 } })).toBe('Queued, place 2');
+    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'overlap', position: 2 } })).toBe('Queued, position 2');
     expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'start_time', position: null } })).toBe('Starts later');
   });
 });

@@ -63,10 +63,10 @@ const CHECK_STATES: Record<ServerState, StatusStyle> = {
   unchecked: { tone: 'muted', icon: IconHelpCircle, label: 'Never checked' },
   reachable: { tone: 'good', icon: IconCircleCheck, label: 'Reachable' },
   host_key_unknown: { tone: 'warn', icon: IconHelpCircle, label: 'Host key not accepted' },
-  host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Key accepted, login not tried' },
+  host_key_accepted: { tone: 'idle', icon: IconKey, label: 'Host key accepted, not checked' },
   host_key_changed: { tone: 'bad', icon: IconKeyOff, label: 'Host key changed' },
   login_refused: { tone: 'bad', icon: IconBan, label: 'Login refused' },
-  no_commands: { tone: 'bad', icon: IconTerminal2, label: 'Signs in, cannot run commands' },
+  no_commands: { tone: 'bad', icon: IconTerminal2, label: 'Login works, commands fail' },
   protected_host: { tone: 'bad', icon: IconShieldLock, label: 'Protected host' },
   unreachable: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
 };
@@ -93,14 +93,14 @@ export const UNFINISHED: readonly ExecutionStatus[] = ['PENDING', 'RUNNING', 'PA
 export const UNSUCCESSFUL: readonly ExecutionStatus[] = ['PARTIALLY_SUCCEEDED', 'FAILED', 'TIMED_OUT', 'INTERRUPTED'];
 
 const WAITS: Record<PauseReason, string> = {
-  APPROVAL: 'Waits for approval',
-  STEP_CONFIRM: 'Waits for a go-ahead',
-  FAILURE_DECISION: 'Waits for a decision',
-  GATE: 'Waits at a gate',
+  APPROVAL: 'Waiting for approval',
+  STEP_CONFIRM: 'Waiting for confirmation',
+  FAILURE_DECISION: 'Waiting for a decision',
+  GATE: 'Waiting at a gate',
   REQUESTED: 'Paused on request',
 };
 
-/** What keeps an accepted run from beginning, by the code of its reason. */
+/** Labels for accepted runs that cannot start yet, by the code of the reason. */
 const HELD: Record<string, string> = {
   collection_frozen: 'Held by a freeze',
   outside_run_window: 'Waiting for the run window',
@@ -109,15 +109,15 @@ const HELD: Record<string, string> = {
 const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | 'statusReason'>): string | undefined =>
   status === 'PENDING' ? HELD[statusReason?.code ?? ''] : undefined;
 
-/** Whether a freeze or run windows keep an accepted run from beginning. */
+/** Whether a freeze or run windows delay an accepted run. */
 export const isHeld = (run: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean => heldLabel(run) !== undefined;
 
-/** The label of a run's status; for one that waits, for what. */
+/** Label of a run's status; for a waiting run, what it waits for. */
 export function runStatusLabel(
   run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason' | 'queue'>,
 ): string {
   const held = heldLabel(run);
   if (held !== undefined) return held;
-  if (run.queue) return run.queue.position === null ? 'Starts later' : `Queued, place ${run.queue.position}`;
+  if (run.queue) return run.queue.position === null ? 'Starts later' : `Queued, position ${run.queue.position}`;
   return run.status === 'PAUSED' && run.pauseReason ? WAITS[run.pauseReason] : statusStyle(run.status).label;
 }

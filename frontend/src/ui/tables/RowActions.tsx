@@ -12,7 +12,7 @@ interface Props {
   onDelete: () => void;
   /** The role that editing and deleting need. */
   role?: Role;
-  /** Why neither is possible although the role suffices; null when both are. */
+  /** Another reason to disable both actions; null for none. */
   unless?: string | null;
   children?: ReactNode;
 }

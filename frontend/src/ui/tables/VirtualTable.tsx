@@ -7,29 +7,29 @@ import type { ListState } from './DataTable';
 import classes from './virtual-table.module.css';
 
 const ROW_PX = 37;
-/** So many rows before the end of what is there, more is asked for. */
+/** Number of rows before the end of the loaded rows at which the next page is requested. */
 const AHEAD = 40;
 
 interface Props<T> {
-  /** What the rows are. */
+  /** Accessible name. */
   label: string;
-  /** What the part of the page is that scrolls. */
+  /** Accessible name of the scrolling region. */
   region: string;
   list: ListState<T>;
-  /** How many there are, also of those that are not loaded; undefined: not known. */
+  /** Total number of rows, including those not loaded; undefined: unknown. */
   total?: number;
   titles: readonly string[];
-  /** Says how wide the columns are. */
+  /** Column widths. */
   rowClass?: string;
   rowKey: (row: T) => string | number;
-  /** The cells, each with the role of one. */
+  /** Cells with `role="cell"`. */
   renderRow: (row: T) => ReactNode;
   empty?: ReactNode;
-  /** Told which rows are drawn. */
+  /** Called with the rendered rows. */
   onSight?: (rows: readonly T[]) => void;
 }
 
-/** A long list in its four states. Only rows in sight are drawn, so ten thousand cost as much as thirty. */
+/** A long list in its four states. Only visible rows are rendered. */
 export function VirtualTable<T>({ list, empty, ...props }: Props<T>) {
   if (list.rows === undefined)
     return list.error ? (
@@ -49,7 +49,7 @@ function Rows<T>(props: RowsProps<T>) {
   const { label, region, list, rows, total, titles, rowClass = '', rowKey, renderRow, onSight } = props;
   const { error, more } = list;
   const frame = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -59,10 +59,10 @@ function Rows<T>(props: RowsProps<T>) {
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
-  const wanted = more && !more.loading && !error && last > rows.length - AHEAD;
+  const needsMore = more && !more.loading && !error && last > rows.length - AHEAD;
   useEffect(() => {
-    if (wanted) more.load();
-  }, [wanted, more]);
+    if (needsMore) more.load();
+  }, [needsMore, more]);
   const first = items[0]?.index ?? 0;
   useEffect(() => onSight?.(rows.slice(first, last + 1)), [onSight, rows, first, last]);
   const known = total ?? (more ? -1 : rows.length);

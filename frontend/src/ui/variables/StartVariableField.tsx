@@ -20,7 +20,7 @@ const YES_NO = [
 
 const textOf = (value: Typed): string => (value === null || Array.isArray(value) ? '' : String(value));
 
-/** A variable of a plan, with where its value comes from while none is given. */
+/** Input for a variable of a plan, with the source of its current value. */
 export function StartVariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
   const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
   const given = isGiven(value);
@@ -74,7 +74,7 @@ export function StartVariableField({ variable, value, resolved, error, readOnly 
       return (
         <TagsInput
           {...common}
-          placeholder={given ? 'Enter after each value' : (fallback ?? 'Enter after each value')}
+          placeholder={given ? 'Press Enter after each value' : (fallback ?? 'Press Enter after each value')}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={onChange}
           allowDuplicates

@@ -14,7 +14,7 @@ import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 
 interface Props {
-  /** Sets the value where the variable belongs. */
+  /** Mutation that sets the variable. */
   put: PutVariable;
   /** The current state; a newer version may arrive while the dialog is open. Null: a new variable. */
   current: Variable | null;
@@ -68,17 +68,22 @@ export function VariableDialog({ put, current, onClose }: Props) {
           {!isText && (
             <Checkbox
               label="Secret"
-              description="Sealed, masked in output, and never shown again."
+              description="Encrypted, masked in output, and never shown again."
               {...form.getInputProps('secret', { type: 'checkbox' })}
             />
           )}
           <VariableValueField form={form} stored={base} />
           {overtaken ? (
-            <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Somebody set it meanwhile">
+            <Alert
+              color="yellow"
+              role="alert"
+              icon={<IconGitMerge aria-hidden />}
+              title="Someone else changed this variable"
+            >
               <Stack gap="xs" align="flex-start">
                 <Text>
-                  Now {current.secret ? 'another secret value' : formatValue(current)}, set{' '}
-                  <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Yours is still in the form.
+                  Current: {current.secret ? 'another secret value' : formatValue(current)}, set{' '}
+                  <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Your edits are still in the form.
                 </Text>
                 <Button
                   variant="default"
@@ -87,7 +92,7 @@ export function VariableDialog({ put, current, onClose }: Props) {
                     setProblem(null);
                   }}
                 >
-                  Go on with mine
+                  Keep my edits
                 </Button>
               </Stack>
             </Alert>

@@ -20,7 +20,7 @@ export function VariableValueField({ form, stored }: Props) {
   const common = {
     label: 'Value',
     error: form.errors.value,
-    description: stored?.secret ? 'The stored value can’t be shown; this replaces it.' : undefined,
+    description: stored?.secret ? 'Replaces the stored value, which cannot be shown.' : undefined,
   };
   switch (type) {
     case 'integer':
@@ -41,7 +41,7 @@ export function VariableValueField({ form, stored }: Props) {
           {...common}
           {...form.getInputProps('list')}
           error={common.error}
-          placeholder="Enter after each value"
+          placeholder="Press Enter after each value"
           allowDuplicates
           acceptValueOnBlur
         />

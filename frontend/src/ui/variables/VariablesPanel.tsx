@@ -18,17 +18,17 @@ interface Props {
   variables: ListState<Variable>;
   put: PutVariable;
   remove: DeleteVariable;
-  /** What these variables are for. */
+  /** Description of the variables. */
   about: ReactNode;
-  /** The same where there are none yet. */
+  /** Text of the empty state. */
   empty: string;
-  /** What happens without a variable that is deleted. */
+  /** Effect of deleting a variable. */
   afterDelete: string;
   /** Why an operator can't change the variables; null when they can. */
   unless: string | null;
 }
 
-/** The variables of an environment or a server, which are set and deleted one by one. */
+/** Variables of an environment or a server. */
 export function VariablesPanel({ variables, put, remove, about, empty, afterDelete, unless }: Props) {
   const [edited, setEdited] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
@@ -59,7 +59,7 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
     { key: 'value', title: 'Value', render: (variable) => <Value variable={variable} /> },
     {
       key: 'set',
-      title: 'Set',
+      title: 'Last changed',
       from: 'sm',
       width: 200,
       render: ({ updatedAt, updatedBy }) => (

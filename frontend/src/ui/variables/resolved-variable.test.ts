@@ -15,15 +15,15 @@ describe('a resolved variable', () => {
     ]);
   });
 
-  it('tells where its value comes from', () => {
-    expect(describeSource(resolved('plan'), false)).toBe('From the plan’s default unless given');
-    expect(describeSource(resolved('environment'), true)).toBe('Given here, instead of that of the environment');
-    expect(describeSource(resolved(null), true)).toBe('Given here');
-    expect(describeSource(resolved(null, true), false)).toBe('Nothing gives a value yet');
-    expect(describeSource(resolved(null), false)).toBe('Empty unless given');
+  it('names the source of its value', () => {
+    expect(describeSource(resolved('plan'), false)).toBe('From the plan’s default unless set here');
+    expect(describeSource(resolved('environment'), true)).toBe('Set here; replaces the value from the environment');
+    expect(describeSource(resolved(null), true)).toBe('Set here');
+    expect(describeSource(resolved(null, true), false)).toBe('No value yet');
+    expect(describeSource(resolved(null), false)).toBe('Empty by default');
   });
 
-  it('tells which servers have values of their own, and what is wrong with them', () => {
+  it('lists servers with their own values, and invalid values', () => {
     const own = (serverName: string, value: string | null, problem: string | null = null) => ({
       ...{ serverId: serverName, serverName, value, secret: value === null, problem },
     });
@@ -31,10 +31,8 @@ describe('a resolved variable', () => {
       serverCount: 5,
       servers: [own('web-1', 'a'), own('web-2', null), own('web-3', 'b', 'is no number'), own('web-4', 'c')],
     } as ResolvedVariable;
-    expect(describeServers(variable, false)).toBe(
-      'On their own servers: web-1 = a, web-2 (secret), web-3 = b and 2 more',
-    );
-    expect(describeServers(variable, true)).toMatch(/^Given here, also instead of the servers’ own/);
+    expect(describeServers(variable, false)).toBe('Values of servers: web-1 = a, web-2 (secret), web-3 = b and 2 more');
+    expect(describeServers(variable, true)).toMatch(/^Set here; replaces the values of servers/);
     expect(serverProblem(variable)).toBe('web-3: is no number');
     expect(describeServers({ serverCount: 0, servers: [] } as unknown as ResolvedVariable, false)).toBeNull();
   });

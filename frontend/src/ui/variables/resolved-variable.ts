@@ -10,15 +10,15 @@ const SOURCES = { plan: 'the plan’s default', environment: 'the environment', 
 
 const NAMED = 3;
 
-/** Which servers have values of their own, as a sentence; null: none. */
+/** Servers with their own values, as a sentence; null: none. */
 export function describeServers({ serverCount, servers }: ResolvedVariable, given: boolean): string | null {
   if (serverCount === 0) return null;
-  const shown = servers
+  const listed = servers
     .slice(0, NAMED)
     .map((server) => `${server.serverName} ${server.secret ? '(secret)' : `= ${formatValue(server).slice(0, 40)}`}`);
-  const more = serverCount > shown.length ? ` and ${serverCount - shown.length} more` : '';
-  const whose = `${shown.join(', ')}${more}`;
-  return given ? `Given here, also instead of the servers’ own: ${whose}` : `On their own servers: ${whose}`;
+  const more = serverCount > listed.length ? ` and ${serverCount - listed.length} more` : '';
+  const whose = `${listed.join(', ')}${more}`;
+  return given ? `Set here; replaces the values of servers: ${whose}` : `Values of servers: ${whose}`;
 }
 
 /** Why a start would be refused for a server's own value; null: it would not. */
@@ -29,7 +29,7 @@ export function serverProblem({ servers }: ResolvedVariable): string | null {
 
 /** Where a variable's value comes from, as a sentence. @param given whether the start sets a value */
 export function describeSource({ source, required }: ResolvedVariable, given: boolean): string {
-  if (given) return source ? `Given here, instead of that of ${SOURCES[source]}` : 'Given here';
-  if (source) return `From ${SOURCES[source]} unless given`;
-  return required ? 'Nothing gives a value yet' : 'Empty unless given';
+  if (given) return source ? `Set here; replaces the value from ${SOURCES[source]}` : 'Set here';
+  if (source) return `From ${SOURCES[source]} unless set here`;
+  return required ? 'No value yet' : 'Empty by default';
 }

@@ -6,7 +6,7 @@ export type Typed = VariableValue | null;
 export const isGiven = (value: Typed): value is VariableValue =>
   value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** What a field begins with: the value as it was given before, unless the variable has another type by now. Secrets are not known. */
+/** Initial value of a field: the previous value, unless the type of the variable has changed. Secrets are not known. */
 export function typedBefore(type: PlanVariable['type'], before: VariableValue | undefined): Typed {
   const value = type === 'secret' ? undefined : before;
   if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
@@ -14,7 +14,7 @@ export function typedBefore(type: PlanVariable['type'], before: VariableValue | 
   return value === undefined || Array.isArray(value) ? '' : value;
 }
 
-/** Those that are set, as a request holds them. */
+/** The values that are set, in the format of a request. */
 export const givenValues = (typed: Readonly<Record<string, Typed>>): Record<string, VariableValue> =>
   Object.fromEntries(
     Object.entries(typed).flatMap(([name, value]): [string, VariableValue][] =>

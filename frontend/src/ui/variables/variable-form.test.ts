@@ -15,7 +15,7 @@ describe('a variable of an environment or a server', () => {
     stored('boolean', true),
     stored('list', ['a', '', 'a']),
     stored('list', []),
-  ])('is sent as it was read: $type $value', (variable) => {
+  ])('is unchanged after a round trip: $type $value', (variable) => {
     const { type, secret, value } = variable;
     expect(toRequest(formOf(variable))).toEqual({ type, secret, value });
   });
@@ -29,7 +29,7 @@ describe('a variable of an environment or a server', () => {
     expect(formOf(stored('secret', null, true)).text).toBe('');
   });
 
-  it('sends text that is no number as it was typed', () => {
+  it('sends invalid numbers unchanged', () => {
     expect(toRequest({ ...formOf(null), type: 'integer', number: '' }).value).toBe('');
   });
 

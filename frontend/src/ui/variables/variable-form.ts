@@ -45,7 +45,7 @@ export const toRequest = ({ type, secret, ...typed }: VariableForm): PutVariable
 function valueOf(type: KeptVariableType, { text, number, flag, list }: Omit<VariableForm, 'type' | 'secret'>) {
   if (type === 'list') return list;
   if (type === 'boolean') return flag === 'true';
-  // Text that is no number is sent as it is, so that the server reports it on the field.
+  // Invalid numbers are sent unchanged: the server reports the error on the field.
   return type === 'integer' || type === 'number' ? number : text;
 }
 

@@ -21,7 +21,7 @@ export function noteUnauthorized(client: QueryClient): void {
   else client.setQueryData(ME, null);
 }
 
-/** The signed-in member, also after the session ended while pages are open; null when nobody is signed in. */
+/** The signed-in member, also after the session ended while pages are open; null when signed out. */
 export const meQuery = queryOptions({
   queryKey: ME,
   queryFn: async ({ client, signal }): Promise<Me | null> => {

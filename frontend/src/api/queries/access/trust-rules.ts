@@ -51,7 +51,7 @@ export function useDeleteTrustRule() {
 export function useTryToken() {
   return useMutation({
     mutationFn: (token: string) => answerOf(api.POST('/api/oidc-trust-rules/try', { body: { token } })),
-    // The token stands in the variables.
+    // The request contains the token; it must not stay in the cache of finished mutations.
     gcTime: 0,
   });
 }

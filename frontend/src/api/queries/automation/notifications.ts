@@ -10,11 +10,11 @@ import type {
 } from '../../types';
 
 const KEY = ['notification-rules'] as const;
-/** While a message is under way, and while none is: runs send some at any time. */
+/** Refetch intervals in ms: while a message is being sent, and otherwise, because runs can send one at any time. */
 const SENDING_MS = 2_000;
 const IDLE_MS = 15_000;
 
-const isUnderWay = (delivery: NotificationDelivery | null): boolean => delivery?.state === 'sending';
+const isSending = (delivery: NotificationDelivery | null): boolean => delivery?.state === 'sending';
 
 export const notificationRulesQuery = (q = '') =>
   infiniteQueryOptions({
@@ -46,7 +46,7 @@ export const notificationDeliveriesQuery = (id: string) =>
       ),
     ...BY_CURSOR,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ items }) => items.some(isUnderWay)) ? SENDING_MS : IDLE_MS,
+      data?.pages.some(({ items }) => items.some(isSending)) ? SENDING_MS : IDLE_MS,
   });
 
 export function useCreateNotificationRule() {
@@ -81,7 +81,7 @@ export function useDeleteNotificationRule() {
   });
 }
 
-/** Sends a test by a stored rule, or by a channel that is typed only. */
+/** Sends a test message with a stored rule or with an unsaved channel. */
 export function useTestNotification() {
   return useMutation({
     mutationFn: (what: { id: string } | { body: TestNotificationRuleRequest }) =>

@@ -16,7 +16,7 @@ import type {
 } from '../../types';
 
 const KEY = ['schedules'] as const;
-/** Their times come by themselves. */
+/** Refetch interval in ms: occurrences come without a request. */
 const REFRESH_MS = 15_000;
 
 export interface ScheduleFilters {
@@ -54,7 +54,7 @@ export const scheduleFiresQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The next times of what is typed. */
+/** The next occurrences of an unsaved schedule. */
 export const schedulePreviewQuery = (timing: PreviewScheduleRequest) =>
   queryOptions({
     queryKey: [...KEY, 'preview', timing],

@@ -4,7 +4,7 @@ import { BY_CURSOR } from '../../paging';
 import type { CreateWebhookRequest, DeliveryState, UpdateWebhookRequest, Webhook } from '../../types';
 
 const KEY = ['webhooks'] as const;
-/** While deliveries wait, and while none does. */
+/** Refetch intervals in ms: while deliveries wait, and otherwise. */
 const BUSY_MS = 2_000;
 const IDLE_MS = 15_000;
 

@@ -5,10 +5,10 @@ import type { CreateEnrolmentRequest, Enrolment } from '../../types';
 import { SERVERS_KEY } from './servers';
 
 const KEY = ['enrolments'] as const;
-/** How soon it is looked at again, in ms, while a host may come; alone and in a list. */
+/** Refetch intervals in ms while a host may still enrol: of one enrolment and of the list. */
 const [LOOK_MS, LIST_MS] = [2_000, 5_000];
 
-/** Something may still come of it: a host, or a login that works. */
+/** Whether a host may still enrol or a login may still succeed. */
 export const mayChange = ({ state, login }: Pick<Enrolment, 'state' | 'login'>): boolean =>
   state === 'open' || (state === 'used' && login?.state !== 'reachable');
 

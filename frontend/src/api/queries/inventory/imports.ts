@@ -12,14 +12,14 @@ import type { ImportAction, ImportServersRequest, ServerImport } from '../../typ
 
 const KEY = ['imports'] as const;
 const PAGE_SIZE = 200;
-/** Seconds for which one request waits for the end: as long as the progress may be old. */
+/** Maximum time that one request waits for the end of the import, in s. The progress may be as old. */
 const LOOK_SECONDS = 2;
-/** How soon it is asked again, in ms, after an answer and after an error. */
+/** Refetch intervals in ms, after a response and after an error. */
 const [AGAIN_MS, AFTER_ERROR_MS, LIST_MS] = [100, 5_000, 3_000];
 
 export const isEnded = ({ state }: Pick<ServerImport, 'state'>): boolean => state === 'succeeded' || state === 'failed';
 
-/** An import or preview, asked for again until it has ended; then it never changes. */
+/** An import or preview, refetched until it has ended; then it never changes. */
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -66,7 +66,7 @@ export const importEntriesQuery = (id: string, actions: ImportAction[]) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Asks what an import of this text would do. */
+/** Previews an import of this text. */
 export function usePreviewImport() {
   const client = useQueryClient();
   return useMutation({
@@ -87,7 +87,7 @@ export function usePreviewImport() {
   });
 }
 
-/** Does what a preview has shown; returns the new import. */
+/** Applies a preview; returns the new import. */
 export function useApplyImport() {
   const client = useQueryClient();
   return useMutation({

@@ -15,7 +15,7 @@ import { SERVERS_KEY } from './servers';
 
 const KEY = ['key-rotations'] as const;
 const PAGE_SIZE = 200;
-/** How soon a rotation under way is looked at again, in ms; alone and in a list. */
+/** Refetch intervals of an active rotation in ms: alone and in a list. */
 const [LOOK_MS, LIST_MS] = [2_000, 5_000];
 
 export interface RotationHostFilter {
@@ -24,7 +24,7 @@ export interface RotationHostFilter {
   q: string;
 }
 
-/** A rotation, looked at again and again until it is over. */
+/** A rotation, refetched until it has ended. */
 export const rotationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id],
@@ -32,7 +32,7 @@ export const rotationQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data && !data.open ? false : LOOK_MS),
   });
 
-/** @param sshKeyId only those of this key, as the old one or the new one */
+/** @param sshKeyId only rotations from or to this key */
 export const rotationsQuery = (sshKeyId?: string) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', sshKeyId],
@@ -54,7 +54,7 @@ const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string
     }),
   );
 
-/** How far a rotation is on each host; pages that are in sight are read anew by `freshenHosts`. */
+/** State of a rotation on each host. `freshenHosts` refetches visible pages. */
 export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'one', id, 'hosts', filter],
@@ -64,7 +64,7 @@ export const rotationHostsQuery = (id: string, filter: RotationHostFilter) =>
     refetchOnWindowFocus: false,
   });
 
-/** Reads the pages anew in which these hosts stand: ten thousand hosts are fifty pages, of which one or two are in sight. */
+/** Refetches only the pages that contain these hosts: 10,000 hosts are 50 pages, of which one or two are visible. */
 export async function freshenHosts(
   client: QueryClient,
   id: string,
@@ -105,7 +105,7 @@ export function useRotateKey() {
   });
 }
 
-/** Tries failed hosts again: these, or all that failed. */
+/** Retries failed hosts: these, or all. */
 export function useRetryRotation(id: string) {
   const changed = useRotationChanged();
   return useMutation({
@@ -115,7 +115,7 @@ export function useRetryRotation(id: string) {
   });
 }
 
-/** Leaves hosts as they are: these, or all that failed. */
+/** Skips failed hosts: these, or all. */
 export function useGiveUpRotation(id: string) {
   const changed = useRotationChanged();
   return useMutation({

@@ -3,10 +3,10 @@ import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { BY_CURSOR } from '../../paging';
 import type { CreateSshKeyRequest, SshKey } from '../../types';
 
-/** Of all queries that rotations make stale. */
+/** Prefix of all queries that rotations make stale. */
 export const KEYS_KEY = ['ssh-keys'] as const;
 const KEY = KEYS_KEY;
-/** While a key is rotated. */
+/** Refetch interval in ms while a key is rotated. */
 const LOOK_MS = 5_000;
 
 export const keysQuery = (q = '') =>
@@ -65,7 +65,7 @@ export function useDeleteKey() {
   });
 }
 
-/** Gives a key a certificate for logins, instead of the one that it has. */
+/** Replaces the certificate of a key. */
 export function usePutCertificate() {
   const client = useQueryClient();
   return useMutation({

@@ -15,7 +15,7 @@ export function useCheckServer() {
   });
 }
 
-/** Goes the way of a run to the server and tells step by step what was found; it becomes the server's last check. */
+/** Diagnoses the connection step by step, as a run would connect. Becomes the server's last check. */
 export function useDiagnoseServer() {
   const changed = useServersChanged();
   return useMutation({
@@ -25,7 +25,7 @@ export function useDiagnoseServer() {
   });
 }
 
-/** Checks one server without a mutation's state of its own; the lists show what was found. */
+/** Checks one server without its own mutation state; the lists show the result. */
 export function useServerCheck(): (id: string) => Promise<Server> {
   const client = useQueryClient();
   return useCallback(
@@ -38,11 +38,11 @@ export function useServerCheck(): (id: string) => Promise<Server> {
   );
 }
 
-/** Has workers check these servers before all that are due. All or none of them: one that is gone stands against it. */
+/** Asks workers to check these servers first. All or none: a deleted one makes the request fail. */
 export const requestChecks = (ids: string[], signal: AbortSignal) =>
   answerOf(api.POST('/api/inventory/servers/checks', { body: { ids }, signal }));
 
-/** All servers that the filters leave, also those that no list has loaded. */
+/** All servers that match the filters, loaded or not. */
 export async function everyServer(filters: ServerFilters, signal: AbortSignal): Promise<Server[]> {
   const found: Server[] = [];
   let cursor: string | undefined;
@@ -55,7 +55,7 @@ export async function everyServer(filters: ServerFilters, signal: AbortSignal): 
   return found;
 }
 
-/** Servers that were checked since a time, those of the present filters or not. */
+/** Servers that were checked since a time, whether they match the filters or not. */
 export async function checkedSince(since: string, signal: AbortSignal): Promise<Server[]> {
   const found: Server[] = [];
   let cursor: string | undefined;

@@ -21,7 +21,7 @@ import type {
   UpdateServerRequest,
 } from '../../types';
 
-/** Of all queries that imports and the like make stale. */
+/** Prefix of all queries that imports and bulk changes make stale. */
 export const SERVERS_KEY = ['servers'] as const;
 const KEY = SERVERS_KEY;
 
@@ -36,7 +36,7 @@ export interface ServerFilters {
 }
 
 const PAGE_SIZE = 200;
-/** Most servers that the list loads; filters lead to the others. */
+/** Maximum number of servers that the list loads; filters find the rest. */
 export const MOST_LISTED = 10_000;
 const LIST = [...KEY, 'list'] as const;
 
@@ -58,13 +58,13 @@ export const serversQuery = (filters: ServerFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** So many pages are read again at once when something changed; longer lists show what is known until they are opened anew. */
+/** Maximum number of pages to refetch after a change; longer lists stay stale until they are reopened. */
 const PAGES_AGAIN = 5;
 
 const isLongList = ({ queryKey, state }: Query): boolean =>
   queryKey[1] === LIST[1] && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > PAGES_AGAIN;
 
-/** Shows what is known of these servers in all lists that have them. */
+/** Updates these servers in all cached lists. */
 export function showChanged(client: QueryClient, changed: readonly Server[]): void {
   const known = new Map(changed.map((server) => [server.id, server]));
   client.setQueriesData<InfiniteData<Page<Server>>>({ queryKey: LIST }, (list) =>
@@ -103,7 +103,7 @@ export const serverQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/inventory/servers/{id}', { params: { path: { id } }, signal })),
   });
 
-/** The first twenty servers with that in their name or address. */
+/** The first twenty servers whose name or address contains the text. */
 export const serversNamedQuery = (q: string) =>
   queryOptions({
     queryKey: [...KEY, 'named', q],
@@ -112,7 +112,7 @@ export const serversNamedQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** What a server is let in by, and was. */
+/** Current and former host keys of a server. */
 export const hostKeysQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'host-keys', id],
@@ -120,7 +120,7 @@ export const hostKeysQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/host-keys', { params: { path: { id } }, signal })),
   });
 
-/** What a server protects, and what keeps runs away from it. */
+/** Protection of a server's host. */
 export const protectionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'protection', id],
@@ -128,7 +128,7 @@ export const protectionQuery = (id: string) =>
       answerOf(api.GET('/api/inventory/servers/{id}/protection', { params: { path: { id } }, signal })),
   });
 
-/** How many servers of an environment do not protect their hosts yet. */
+/** Number of servers of an environment whose hosts are not protected yet. */
 export const unprotectedQuery = (environmentId: string) =>
   queryOptions({
     queryKey: [...KEY, 'unprotected', environmentId],
@@ -160,7 +160,7 @@ export function useShareAddress() {
   });
 }
 
-/** What the host of a server told about itself. */
+/** Facts that Runward read from the host of a server. */
 export const serverFactsQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'facts', id],
@@ -214,7 +214,7 @@ export function useAcceptHostKey() {
   });
 }
 
-/** Confirms that the server is the host at its address, or forgets what was proved and confirmed of it. */
+/** Confirms that the server is the host at its address, or deletes its proofs and confirmations. */
 export function useSetProtection() {
   const client = useQueryClient();
   return useMutation({
@@ -236,7 +236,7 @@ export function useShareHostKey() {
   });
 }
 
-/** Says what a change of many servers would do, without doing it. */
+/** Previews a bulk change. */
 export const usePreviewServers = () =>
   useMutation({
     mutationFn: (body: BulkServersRequest) =>
@@ -254,7 +254,7 @@ export function useChangeServers() {
 
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';
 
-/** The servers that the filters leave, as a text for other tools. */
+/** The servers that match the filters, as text for other tools. */
 export const useExportServers = () =>
   useMutation({
     mutationFn: ({ filters: { sort: _, ...filters }, format }: { filters: ServerFilters; format: ExportFormat }) =>

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { PutVariableRequest, Variable } from '../../types';
 
-/** A variable of an environment or a server that is to be set. */
+/** New value of a variable of an environment or a server. */
 export interface VariableChange {
   key: string;
   body: PutVariableRequest;

@@ -5,7 +5,7 @@ import { isSyncing } from './git-sync';
 import type { CreateGitSourceRequest, GitSource, UpdateGitSourceRequest } from '../../types';
 
 const KEY = ['git-sources'] as const;
-/** While a sync goes on, and while none does: a webhook or the schedule may begin one. */
+/** Refetch intervals in ms: during a sync, and otherwise, because a webhook or the schedule may start one. */
 const SYNCING_MS = 1_500;
 const IDLE_MS = 15_000;
 
@@ -34,7 +34,7 @@ export const gitSourceChoicesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** What a look into the repository is for: another commit is another answer, and the same one never changes. */
+/** Key of a read from the repository. The content of one commit never changes. */
 interface Place {
   id: string;
   commit: string;

@@ -1,5 +1,5 @@
 import type { GitSource } from '../../types';
 
-/** Whether a sync was asked for, or goes on. */
+/** Whether a sync is requested or running. */
 export const isSyncing = ({ syncing, syncRequestedAt }: Pick<GitSource, 'syncing' | 'syncRequestedAt'>): boolean =>
   syncing || syncRequestedAt !== null;

@@ -20,7 +20,7 @@ export interface LibraryRevision {
   createdAt: string;
 }
 
-/** What differs between two of them. */
+/** Differences between two revisions. */
 export type LibraryDiff = ScriptRevisionDiff | TemplateRevisionDiff;
 
 /** The API routes of scripts or templates, which are alike. */
@@ -79,7 +79,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
         staleTime: Number.POSITIVE_INFINITY,
       }),
 
-    /** What differs between two of them, which never changes. */
+    /** Differences between two revisions; they never change. */
     diff: (id: string, from: number, to: number) =>
       queryOptions({
         queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],

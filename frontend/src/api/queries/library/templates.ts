@@ -31,7 +31,7 @@ export const templates = libraryQueries('templates', {
 
 export const templateChoicesQuery = templates.choices;
 
-/** Which template, as it was read. */
+/** ID and version of the template. */
 export interface SavedTemplate {
   id: string;
   version: number;

@@ -4,7 +4,7 @@ import type { Collection, CreateCollectionRequest, UpdateCollectionRequest } fro
 
 const KEY = ['collections'] as const;
 const PAGE_SIZE = 200;
-/** Freezes begin and end by themselves. */
+/** Refetch interval in ms: freezes begin and end at a time. */
 const STALE_MS = 30_000;
 
 /** All collections of the tenant, by name; there are at most 1,000. */
@@ -27,7 +27,7 @@ export const collectionsQuery = queryOptions({
 /** Plans were added, moved or deleted: collections count them. */
 export const recountCollections = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
 
-/** Reads again what tells whether plans are frozen. */
+/** Refetches the queries that contain freezes. */
 export const refreshFreezes = (client: QueryClient) =>
   Promise.all([recountCollections(client), client.invalidateQueries({ queryKey: ['plans'] })]);
 

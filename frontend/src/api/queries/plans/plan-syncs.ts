@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
 import { BY_CURSOR } from '../../paging';
 
-/** @param latest id of the newest one: another one is another answer */
+/** @param latest id of the newest sync; part of the query key */
 export const planSyncsQuery = (gitSourceId: string, latest: string | null) =>
   infiniteQueryOptions({
     queryKey: ['git-sources', 'plan-syncs', gitSourceId, latest],

@@ -10,7 +10,7 @@ export const planYaml = (id: string, revision: number, signal?: AbortSignal): Pr
     api.GET('/api/plans/{id}/export', { params: { path: { id }, query: { revision } }, parseAs: 'text', signal }),
   ).then(String);
 
-/** The schema that editors complete plans by; the same for everybody. */
+/** JSON schema of plans, for completion in the editor. */
 export const planSchemaQuery = queryOptions({
   queryKey: ['schemas', 'plan'],
   queryFn: ({ signal }) =>

@@ -16,9 +16,9 @@ const KEY = ['plans'] as const;
 export interface PlanFilters {
   q?: string;
   environmentId?: string;
-  /** Plans in this collection and in those that lie in it. */
+  /** Plans in this collection and its subcollections. */
   collectionId?: string;
-  /** Only plans that lie in no collection. */
+  /** Only plans without a collection. */
   uncollected?: true;
 }
 
@@ -44,7 +44,7 @@ export const planQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/plans/{id}', { params: { path: { id } }, signal })),
   });
 
-/** The plan as it is on the server after somebody else has changed this version. */
+/** The current plan on the server after someone else has changed this version. */
 export const newerPlanQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'newer', version],
@@ -62,7 +62,7 @@ export const planRevisionsQuery = (id: string) =>
     ...BY_CURSOR,
   });
 
-/** What differs between two revisions, which never change; names of what they refer to may. */
+/** Differences between two revisions. Revisions never change; names of what they refer to may. */
 export const planDiffQuery = (id: string, from: number, to: number) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'revisions', 'diff', from, to],
@@ -145,7 +145,7 @@ export function useRestorePlan({ id, version }: Pick<PlanSummary, 'id' | 'versio
 
 export interface PlansMove {
   plans: readonly Pick<PlanSummary, 'id' | 'name' | 'version'>[];
-  /** Null: they lie in no collection then. */
+  /** Null: no collection. */
   collectionId: string | null;
 }
 

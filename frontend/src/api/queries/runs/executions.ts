@@ -151,7 +151,7 @@ export function useCancelExecutions() {
   });
 }
 
-/** All output that matches the filters. Requested with `Accept: text/plain`, which a plain link can't do. */
+/** All output that matches the filters, requested with `Accept: text/plain`, which a link can't send. */
 export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
   const call = api.GET('/api/executions/{id}/output', {
     params: { path: { id }, query: filters },

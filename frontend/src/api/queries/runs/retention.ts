@@ -4,7 +4,7 @@ import type { RetentionLimits } from '../../types';
 
 const KEY = ['retention'] as const;
 
-/** Of the tenant, or of an environment. */
+/** Rule of the tenant or of an environment. */
 export type RuleOf = { environmentId: string | null };
 
 export const retentionQuery = queryOptions({
@@ -12,7 +12,7 @@ export const retentionQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/api/retention', { signal })),
 });
 
-/** What a rule would delete now. Figures change with every run, so nothing of it is kept. */
+/** What a rule would delete now. Not cached, because the figures change with every run. */
 export const retentionPreviewQuery = ({ environmentId }: RuleOf, rule: RetentionLimits) =>
   queryOptions({
     queryKey: [...KEY, 'preview', environmentId, rule],
@@ -24,7 +24,7 @@ export const retentionPreviewQuery = ({ environmentId }: RuleOf, rule: Retention
     gcTime: 0,
   });
 
-/** Saves a rule; `confirm` says that it may delete more than half. */
+/** Saves a rule; `confirm` allows it to delete more than half. */
 export function usePutRetentionRule({ environmentId }: RuleOf) {
   const client = useQueryClient();
   return useMutation({
@@ -38,7 +38,7 @@ export function usePutRetentionRule({ environmentId }: RuleOf) {
   });
 }
 
-/** Has the rule of the tenant hold in the environment again. */
+/** Deletes the rule of an environment: the rule of the tenant applies there again. */
 export function useDropRetentionRule(environmentId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -50,7 +50,7 @@ export function useDropRetentionRule(environmentId: string) {
   });
 }
 
-/** Asks workers to delete at once what is due. */
+/** Starts a retention pass now. */
 export function useRequestRetentionPass() {
   const client = useQueryClient();
   return useMutation({

@@ -1,11 +1,11 @@
 import { answerOf, api } from '../../client';
 
-/** Forms in which what became of a run is read into other systems. */
+/** Formats for exporting results of a run. */
 export type ExportForm = 'junit' | 'results' | 'output';
 
 const parseAs = 'blob' as const;
 
-/** All of it. Requested with an `Accept` header, which a plain link can't send. */
+/** The complete export, requested with an `Accept` header, which a link can't send. */
 export function fetchExport(id: string, form: ExportForm): Promise<Blob> {
   const params = { path: { id } };
   const headers = { Accept: form === 'junit' ? 'application/xml' : 'application/x-ndjson' };

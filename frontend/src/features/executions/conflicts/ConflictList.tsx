@@ -4,8 +4,8 @@ import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
 function verbOf({ unknownResults, waits }: OverlapConflict): string {
-  if (unknownResults) return 'is over with an unknown result and still holds';
-  return waits ? 'came first and waits for' : 'holds';
+  if (unknownResults) return 'ended with an unknown result and still holds';
+  return waits ? 'is earlier in the queue and waits for' : 'holds';
 }
 
 /** Conflicting runs, each with the locks and hosts that it holds or waits for. */
@@ -31,7 +31,7 @@ export function ConflictList({ conflicts, hidden }: Props) {
           .
         </Text>
       ))}
-      {hidden > 0 && <Text>{hidden} more that you may not see.</Text>}
+      {hidden > 0 && <Text>{hidden} more that you cannot view.</Text>}
     </>
   );
 }

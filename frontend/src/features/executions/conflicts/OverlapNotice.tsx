@@ -5,23 +5,24 @@ import { ConflictList } from './ConflictList';
 
 interface Props {
   problem: ApiProblem;
-  /** Starts it so that it waits for its turn; absent: it can't. */
+  /** Starts the run with waiting in the queue; absent: not possible. */
   onQueue?: () => void;
   pending?: boolean;
 }
 
-/** Why a start was refused: which runs conflict with it, and the way to wait for them. */
+/** Runs that block a start, and a button to wait in the queue. */
 export function OverlapNotice({ problem, onQueue, pending = false }: Props) {
   const unknown = problem.conflicts.some(({ unknownResults }) => unknownResults);
   const others = problem.hiddenConflicts > 0 || problem.conflicts.some(({ unknownResults }) => !unknownResults);
   return (
-    <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="Another run is in the way">
+    <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="Conflicting runs">
       <Stack gap={6} align="flex-start">
         <ConflictList conflicts={problem.conflicts} hidden={problem.hiddenConflicts} />
         <Text>
-          Nothing was started. {unknown && 'Open the run with the unknown result and say what became of its hosts. '}
-          {others && `Wait for ${unknown ? 'the other' : 'it'} to finish, answer what it waits for, or cancel it. `}
-          Then start again{onQueue ? ', or let this one wait for its turn.' : '.'}
+          Nothing was started. {unknown && 'Open the run with the unknown result and resolve its hosts. '}
+          {others &&
+            `Wait until ${unknown ? 'the other run' : 'the run'} finishes, answer its decision, or cancel it. `}
+          Then start again{onQueue ? ', or wait in the queue.' : '.'}
         </Text>
         {onQueue && (
           <Button
@@ -30,7 +31,7 @@ export function OverlapNotice({ problem, onQueue, pending = false }: Props) {
             onClick={onQueue}
             leftSection={<IconStack2 size={15} aria-hidden />}
           >
-            Wait in the queue instead
+            Wait in the queue
           </Button>
         )}
       </Stack>

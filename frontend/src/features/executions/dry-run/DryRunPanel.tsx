@@ -14,7 +14,7 @@ import { verdictStyle, VERDICTS } from './verdict-styles';
 
 const route = getRouteApi('/app/executions/$id');
 
-/** The result of a dry run: predictions, what would block a real run, and the button to start it. */
+/** Result of a dry run: predictions, obstacles to a real run, and the start button. */
 export function DryRunPanel({ run }: { run: Execution }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
@@ -28,11 +28,11 @@ export function DryRunPanel({ run }: { run: Execution }) {
   const complete = run.finished && run.status !== 'CANCELLED';
 
   return (
-    <Paper p="md" mb="md" component="section" aria-label="What a real run would do">
+    <Paper p="md" mb="md" component="section" aria-label="Predicted results">
       <Stack gap="md">
         <Group justify="space-between" gap="sm">
           <Title order={2} size="h4">
-            What a real run would do
+            Predicted results
           </Title>
           {complete && (
             <Can role="operator">
@@ -42,7 +42,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
                 exact
                 leftSection={<IconPlayerPlay size={15} aria-hidden />}
               >
-                Start exactly this
+                Start this run
               </StartLink>
             </Can>
           )}
@@ -54,7 +54,7 @@ export function DryRunPanel({ run }: { run: Execution }) {
             value={only ?? 'all'}
             onChange={(value) => choose(value === 'all' ? undefined : value)}
           >
-            <Group gap="xs" role="group" aria-label="Which predictions">
+            <Group gap="xs" role="group" aria-label="Filter predictions">
               <Chip value="all" size="xs">
                 All
               </Chip>
@@ -81,8 +81,8 @@ export function DryRunPanel({ run }: { run: Execution }) {
         {counts.length === 0 && (
           <Text c="dimmed">
             {run.finished
-              ? 'It ended before anything was found out.'
-              : 'Looking at the hosts. What is found out appears here.'}
+              ? 'The dry run ended without predictions.'
+              : 'Reading the state of the hosts. Predictions appear here.'}
           </Text>
         )}
       </Stack>

@@ -6,16 +6,16 @@ import { exactTime, plural } from '../../../ui/format/format';
 import { Authors } from '../review/Authors';
 import { ConflictList } from '../conflicts/ConflictList';
 
-/** Who could approve it. */
+/** Possible approvers. */
 function approversText({ requiredApprovals, approvers, approverCount }: NonNullable<Forecast['approval']>): string {
   const needed = `${plural(requiredApprovals, 'approval')} needed.`;
-  if (approverCount === 0) return `${needed} Nobody but you, or who wrote parts of it, may give it: ask an admin.`;
-  if (approvers.length === 0) return `${needed} ${plural(approverCount, 'member')} could give it.`;
+  if (approverCount === 0) return `${needed} No other member can approve it. Ask an admin for another approver.`;
+  if (approvers.length === 0) return `${needed} ${plural(approverCount, 'member')} can approve.`;
   const more = approverCount - approvers.length;
-  return `${needed} ${approvers.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} could give it.`;
+  return `${needed} ${approvers.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} can approve.`;
 }
 
-/** Whether a real run could start at this moment. */
+/** Whether a real run could start now. */
 export function ForecastNote({ forecast }: { forecast: Forecast }) {
   const { approvalRequired, approval, authors, freeze, window, conflicts, hiddenConflicts } = forecast;
   const asks = authors !== null && (authors.acceptAuthors !== null || authors.refused);
@@ -24,12 +24,12 @@ export function ForecastNote({ forecast }: { forecast: Forecast }) {
     <Stack gap="xs">
       {approvalRequired && (
         <Alert color="yellow" py={8} icon={<IconShieldCheck aria-hidden />}>
-          The environment is protected: a real run would wait for approval first.
+          The environment is protected. A real run would wait for approval.
           {approval && ` ${approversText(approval)}`}
         </Alert>
       )}
       {blocked && (
-        <Alert color="yellow" py={8} icon={<IconLock aria-hidden />} title="A real run would be refused at this moment">
+        <Alert color="yellow" py={8} icon={<IconLock aria-hidden />} title="A real run would be refused now">
           <ConflictList conflicts={conflicts} hidden={hiddenConflicts} />
         </Alert>
       )}
@@ -50,15 +50,15 @@ export function ForecastNote({ forecast }: { forecast: Forecast }) {
           icon={<IconUserQuestion aria-hidden />}
           title={
             authors.refused
-              ? 'A real run would be refused: the environment refuses git content of unknown authors'
-              : 'A real run asks to accept changes of members without rights here'
+              ? 'A real run would be refused: the environment does not accept git content of unknown authors'
+              : 'A real run needs confirmation of changes by members without rights here'
           }
         >
           <Authors authors={authors.items.filter(({ outside, user }) => (authors.refused ? user === null : outside))} />
         </Alert>
       )}
       {!blocked && !approvalRequired && !freeze && !window && !asks && (
-        <Text c="dimmed">A real run would start at once: nothing is in its way at this moment.</Text>
+        <Text c="dimmed">No conflicting runs: a real run would start immediately.</Text>
       )}
     </Stack>
   );

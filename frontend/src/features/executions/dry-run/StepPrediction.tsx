@@ -18,7 +18,7 @@ interface Props {
   predictions: readonly Prediction[];
 }
 
-/** A step's rendered command and its predictions by host. */
+/** Rendered command of a step and predictions by host. */
 export function StepPrediction({ step, reviewed, predictions }: Props) {
   return (
     <section aria-label={`Step ${wholeName(step)}`}>
@@ -30,8 +30,8 @@ export function StepPrediction({ step, reviewed, predictions }: Props) {
         {step.type === 'gate' && (
           <Text c="dimmed">
             {step.status === 'FAILED'
-              ? 'The plan lacks a part here, so a real run is blocked.'
-              : 'A real run would wait here for a person.'}
+              ? 'The plan is incomplete here. A real run is blocked.'
+              : 'A real run would wait for a decision here.'}
           </Text>
         )}
         {predictions.map(({ verdict, reason, diff, hosts }) => (
@@ -51,7 +51,7 @@ export function StepPrediction({ step, reviewed, predictions }: Props) {
             )}
             {diff && (
               <div style={{ marginTop: 4 }}>
-                <DiffText lines={readDiff(diff)} label={`What would change in ${wholeName(step)}`} />
+                <DiffText lines={readDiff(diff)} label={`Changes in ${wholeName(step)}`} />
               </div>
             )}
           </div>

@@ -24,7 +24,7 @@ describe('predictions of a dry run', () => {
     ]);
   });
 
-  it('are grouped by all that is told of a host, its difference too', () => {
+  it('are grouped by all fields, including the difference', () => {
     const items = [
       item('a', 'WOULD_CHANGE', 'It differs.', '-x'),
       item('b', 'WOULD_CHANGE', 'It differs.', '-y'),
@@ -36,7 +36,7 @@ describe('predictions of a dry run', () => {
     ]);
   });
 
-  it('stand in the order of their importance, whichever came first', () => {
+  it('are sorted by importance', () => {
     const items = [item('a', 'NO_CHANGE'), item('b', 'WOULD_RUN'), item('c', 'BLOCKED')];
     expect(predictionsOf('build', items, undefined).map(({ verdict }) => verdict)).toEqual([
       'BLOCKED',

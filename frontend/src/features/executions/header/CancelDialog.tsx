@@ -11,8 +11,8 @@ export function CancelDialog({ run, opened, onClose }: { run: Execution; opened:
     <ConfirmDialog
       opened={opened}
       title="Cancel this run?"
-      confirm="Cancel the run"
-      cancel="Let it run"
+      confirm="Cancel run"
+      cancel="Keep running"
       pending={cancel.isPending}
       error={cancel.error}
       onConfirm={() => cancel.mutate(reason.trim(), { onSuccess: onClose })}
@@ -20,12 +20,12 @@ export function CancelDialog({ run, opened, onClose }: { run: Execution; opened:
     >
       <Stack gap="sm">
         <Text>
-          Commands that run are asked to stop, then stopped. What they have changed already stays changed; hosts that
-          have not begun are left alone.
+          Running commands are asked to stop, then killed. Changes they have made are not undone. Hosts that have not
+          started are not touched.
         </Text>
         <TextInput
           label="Reason"
-          description="Stands in the run and in the audit log."
+          description="Shown on the run and in the audit trail."
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
           maxLength={2000}

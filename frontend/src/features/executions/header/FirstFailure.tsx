@@ -9,7 +9,7 @@ interface Props {
   failure: NonNullable<Execution['summary']['firstFailure']>;
 }
 
-/** The first thing that went wrong on a host, with the end of what the command wrote there. */
+/** The first failure, with the last lines of its output. */
 export function FirstFailure({ run, failure }: Props) {
   const { stepKey, serverName, status, exitCode, message, lastLines } = failure;
   const step = run.steps.find(({ key }) => key === stepKey)?.name ?? stepKey;
@@ -24,7 +24,7 @@ export function FirstFailure({ run, failure }: Props) {
           : {how}. {message}
         </Text>
         {lastLines.length > 0 && (
-          <Code block tabIndex={0} role="group" aria-label="Last lines of its output">
+          <Code block tabIndex={0} role="group" aria-label="Last lines of output">
             {lastLines.join('\n')}
           </Code>
         )}

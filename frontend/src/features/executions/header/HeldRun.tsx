@@ -7,20 +7,20 @@ import type { Execution } from '../../../api/types';
 import { shortTime } from '../../../ui/format/format';
 import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
-/** A point in time as the API writes it. */
+/** ISO 8601 time. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 const FREEZE = {
   icon: IconSnowflake,
   title: 'Held by a freeze',
   question: 'Start this run despite the freeze?',
-  others: 'The freeze still applies to all other runs.',
+  others: 'The freeze still applies to other runs.',
 };
 const WINDOW = {
   icon: IconClockPause,
   title: 'Waiting for the run window',
   question: 'Start this run outside the run windows?',
-  others: 'All other runs keep waiting.',
+  others: 'Other runs continue to wait.',
 };
 
 const heldBy = ({ statusReason }: Execution) => (statusReason?.code === 'collection_frozen' ? FREEZE : WINDOW);
@@ -58,7 +58,7 @@ function OverrideDialog({ run, onClose }: { run: Execution; onClose: () => void 
       onSubmit={(reason) => override.mutate(reason, { onSuccess: onClose })}
       onClose={onClose}
     >
-      The run starts as soon as a worker takes it. {held.others}
+      The run starts when a worker is available. {held.others}
     </ReasonDialog>
   );
 }

@@ -89,7 +89,7 @@ export function MoreMenu({ run }: { run: Execution }) {
 
 /** Why the run cannot be deleted now; null: it can. */
 function undeletable({ finished, pin }: Execution): string | null {
-  if (!finished) return 'Available when the run has finished';
+  if (!finished) return 'Available after the run has finished';
   if (pin?.legalHold) return 'Under a legal hold';
   return pin ? 'Unpin it first' : null;
 }
@@ -111,7 +111,12 @@ function PinDialog({ run, onClose }: { run: Execution; onClose: () => void }) {
     >
       <Stack gap="sm">
         <Text>Retention keeps the run, and admins cannot delete it until it is unpinned.</Text>
-        <TextInput label="Reason" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={500} />
+        <TextInput
+          label="Reason"
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+        />
       </Stack>
     </ConfirmDialog>
   );
@@ -137,7 +142,7 @@ function DeleteDialog({ run, onClose }: { run: Execution; onClose: () => void })
       }
       onClose={onClose}
     >
-      Its output, events and results are deleted permanently. The audit log keeps its entries about the run.
+      Deletes output, events and results permanently. The audit trail keeps its entries about the run.
     </ConfirmDialog>
   );
 }

@@ -7,20 +7,20 @@ import { ConflictList } from '../conflicts/ConflictList';
 
 type Queue = NonNullable<Execution['queue']>;
 
-/** What a run waits for that begins by itself, who is in its way, and until when. */
+/** Position of a run in the queue, its conflicts and its expiry. */
 export function QueuedRun({ queue }: { queue: Queue }) {
-  const ends = queue.expiresAt && `It ends as expired if it has not begun by ${shortTime(queue.expiresAt)}.`;
+  const ends = queue.expiresAt && `The run expires if it has not started by ${shortTime(queue.expiresAt)}.`;
   if (queue.reason === 'start_time') {
     return (
       <Alert color="blue" mb="md" py={8} role="status" icon={<IconClock aria-hidden />} title="Starts later">
         <Text>
-          It begins {queue.startAt && exactTime(queue.startAt)}, <RelativeTime at={queue.startAt} />, by itself. Until
-          then it holds no host. {ends}
+          The run starts automatically at {queue.startAt && exactTime(queue.startAt)},{' '}
+          <RelativeTime at={queue.startAt} />. Until then it reserves no host. {ends}
         </Text>
       </Alert>
     );
   }
-  const nobody = queue.blockers.length + queue.hiddenBlockers === 0;
+  const unblocked = queue.blockers.length + queue.hiddenBlockers === 0;
   return (
     <Alert
       color="blue"
@@ -28,14 +28,14 @@ export function QueuedRun({ queue }: { queue: Queue }) {
       py={8}
       role="status"
       icon={<IconStack2 aria-hidden />}
-      title={`In the queue, place ${queue.position ?? 1}`}
+      title={`In the queue, position ${queue.position ?? 1}`}
     >
       <Stack gap={6}>
         <Text>
-          Waits since <RelativeTime at={queue.since} /> and begins by itself at its turn. {ends}
+          Waiting since <RelativeTime at={queue.since} />. The run starts automatically. {ends}
         </Text>
-        {nobody ? (
-          <Text>Nobody is in the way any more: it begins in a moment.</Text>
+        {unblocked ? (
+          <Text>No conflicting runs. Starting shortly.</Text>
         ) : (
           <ConflictList conflicts={queue.blockers} hidden={queue.hiddenBlockers} />
         )}

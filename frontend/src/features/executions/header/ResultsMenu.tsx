@@ -13,7 +13,7 @@ const FORMS: { form: ExportForm; label: string; ending: string }[] = [
   { form: 'output', label: 'Output as NDJSON', ending: 'output.ndjson' },
 ];
 
-/** What became of the run, for other systems. */
+/** Exports of the results and output of a run. */
 export function ResultsMenu({ run }: { run: Execution }) {
   const download = useMutation({
     mutationFn: async ({ form, ending }: (typeof FORMS)[number]) =>

@@ -102,17 +102,17 @@ export function RunHeader({ run, hosts, stream }: Props) {
           <RelativeTime at={run.createdAt} />
         </Fact>
         {run.startAt && (
-          <Fact label="Planned for">
+          <Fact label="Scheduled for">
             <RelativeTime at={run.startAt} />
           </Fact>
         )}
-        <Fact label={run.finished ? 'Took' : 'Elapsed'}>
-          {run.status === 'PAUSED' ? 'waiting for a person' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
+        <Fact label={run.finished ? 'Duration' : 'Elapsed'}>
+          {run.status === 'PAUSED' ? 'waiting for a decision' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
         </Fact>
-        <Fact label="Run id">
+        <Fact label="Run ID">
           <Group gap={2} wrap="nowrap" h={22}>
             <span className="rw-mono">{run.id.slice(-8)}</span>
-            <CopyButton value={run.id} what="run id" />
+            <CopyButton value={run.id} what="run ID" />
           </Group>
         </Fact>
         {Object.keys(run.labels).length > 0 && (
@@ -123,7 +123,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
       </Group>
       {run.pauseRequestedBy && !run.finished && (
         <Alert color="yellow" mb="md" py={8} role="status">
-          {run.pauseRequestedBy} asked for a pause: it comes when the step that runs now is over.
+          {run.pauseRequestedBy} requested a pause. The run pauses after the current step.
         </Alert>
       )}
       {run.pin?.legalHold && <LegalHold run={run} pin={run.pin} />}
@@ -142,9 +142,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
       {run.statusReason && run.status !== 'PAUSED' && !isHeld(run) && (
         <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
           {run.statusReason.text}
-          {run.statusReason.code === 'hosts_lost' &&
-            run.unknownHosts.length === 0 &&
-            ' All of them have been settled since.'}
+          {run.statusReason.code === 'hosts_lost' && run.unknownHosts.length === 0 && ' All of them are resolved.'}
         </Alert>
       )}
       {run.summary.firstFailure && run.status !== 'PAUSED' && run.execution_mode !== 'dry_run' && (

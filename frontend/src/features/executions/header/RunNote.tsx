@@ -5,11 +5,11 @@ const SHOWN_PX = 44;
 
 /** The note of a run. It may be long, so only its beginning is shown at first. */
 export const RunNote = ({ note }: { note: string }) => (
-  // The spoiler positions its button within its own margin, so the margin below has to be outside.
+  // The spoiler positions its button in its own margin, so the bottom margin is outside.
   <Box mb="md">
     <Spoiler
       maxHeight={SHOWN_PX}
-      showLabel="Show the whole note"
+      showLabel="Show full note"
       hideLabel="Show less"
       style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-sm)' }}
     >

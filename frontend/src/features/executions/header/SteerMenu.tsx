@@ -12,7 +12,7 @@ import { useMissingGrant } from '../run/useMissingGrant';
 const notifyError = (error: unknown) =>
   notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
 
-/** What can be changed about an active run: pause it at the next step, or switch its mode. */
+/** Actions on an active run: pause at the next step, switch the mode. */
 export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);
@@ -29,20 +29,20 @@ export function SteerMenu({ run }: { run: Execution }) {
           rightSection={<IconChevronDown size={14} aria-hidden />}
           loading={pause.isPending || switchMode.isPending}
         >
-          Steer
+          Control
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {pausable && (
           <Can
             role="operator"
-            unless={grant ?? (run.pauseRequestedBy ? `${run.pauseRequestedBy} has asked for it already` : null)}
+            unless={grant ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy}` : null)}
           >
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
               onClick={() => pause.mutate(undefined, { onError: notifyError })}
             >
-              Pause at the next step
+              Pause at next step
             </Menu.Item>
           </Can>
         )}

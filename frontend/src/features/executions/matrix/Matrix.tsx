@@ -12,7 +12,7 @@ import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
-/** Fits the longest label of a cell. */
+/** Wide enough for the longest cell label. */
 const COLUMN_PX = 148;
 
 export interface Selection {
@@ -33,10 +33,10 @@ interface Props {
 const stepTitle = ({ status, reason, command, ...step }: ExecutionStep): string =>
   `${wholeName(step)}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
 
-/** Hosts × steps. The rows are virtualised, so ten thousand hosts cost as much as thirty. */
+/** Grid of hosts and steps. Only visible rows are rendered. */
 export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,

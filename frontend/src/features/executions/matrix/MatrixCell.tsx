@@ -21,7 +21,7 @@ interface Props {
 export const MatrixCell = memo(function MatrixCell(props: Props) {
   const { host, stepKey, stepName, cell, loading, selected, focusable, column, onSelect, onFocus } = props;
   const style = cell ? cellStyle(cell) : null;
-  const description = cell ? describeCell(cell) : loading ? 'Loading' : 'Takes no part in this step';
+  const description = cell ? describeCell(cell) : loading ? 'Loading' : 'Not in this step';
   const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
   return (
     <div

@@ -14,7 +14,7 @@ const SHOWS = [
   { value: 'all', label: 'All' },
   { value: 'failed', label: 'Failed' },
   { value: 'active', label: 'Active' },
-  { value: 'good', label: 'Good' },
+  { value: 'good', label: 'Succeeded' },
 ];
 
 interface Props {
@@ -28,7 +28,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
-  const shown = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
+  const filtered = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
   const select = ({ step, host }: Selection) =>
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
   const filter = (change: { hosts?: string; show?: Show }) =>
@@ -44,7 +44,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           width={190}
         />
         <SegmentedControl
-          aria-label="Which hosts"
+          aria-label="Filter hosts"
           data={SHOWS}
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
@@ -55,11 +55,11 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           </span>
         )}
       </Group>
-      {shown.length > 0 ? (
-        <Matrix rows={shown} steps={run.steps} selection={search} loading={loading} onSelect={select} />
+      {filtered.length > 0 ? (
+        <Matrix rows={filtered} steps={run.steps} selection={search} loading={loading} onSelect={select} />
       ) : (
         <Text c="dimmed" p="md" ta="center">
-          {rows.length === 0 ? 'No host takes part in this run.' : 'No host fits this filter.'}
+          {rows.length === 0 ? 'This run has no hosts.' : 'No hosts match this filter.'}
         </Text>
       )}
       <StepNotes steps={run.steps} />

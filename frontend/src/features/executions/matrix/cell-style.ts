@@ -11,12 +11,12 @@ import { verdictStyle } from '../dry-run/verdict-styles';
 import type { Cell } from '../run/run-cells.reducer';
 
 const RESOLVED: Record<ResolutionKind, StatusStyle> = {
-  found_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Found succeeded' },
-  found_failed: { tone: 'bad', icon: IconCircleX, label: 'Found failed' },
+  found_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Verified: succeeded' },
+  found_failed: { tone: 'bad', icon: IconCircleX, label: 'Verified: failed' },
   marked_succeeded: { tone: 'good', icon: IconCircleCheck, label: 'Marked succeeded' },
   marked_failed: { tone: 'bad', icon: IconCircleX, label: 'Marked failed' },
   skipped: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Unknown, skipped' },
-  run_again: { tone: 'muted', icon: IconRefresh, label: 'Unknown, run again' },
+  run_again: { tone: 'muted', icon: IconRefresh, label: 'Unknown, rerun' },
 };
 
 const RECONNECTING: StatusStyle = { tone: 'warn', icon: IconPlugConnected, label: 'Reconnecting' };

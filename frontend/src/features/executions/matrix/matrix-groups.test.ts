@@ -15,7 +15,7 @@ describe('the headings over the columns of nested steps', () => {
     expect(columnGroups([step('a'), step('b')])).toEqual([]);
   });
 
-  it('put the items of one list together, and tell calls for items apart', () => {
+  it('group the items of a list and separate calls for items', () => {
     const steps = [
       step('first'),
       step('Install', part('install', null, 'x', 0)),

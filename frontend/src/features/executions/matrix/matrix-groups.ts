@@ -2,23 +2,23 @@ import type { ExecutionStep } from '../../../api/types';
 
 type Part = ExecutionStep['path'][number];
 
-/** Neighbouring columns that stand in the same call or list. */
+/** Adjacent columns of the same call or list. */
 export interface ColumnGroup {
-  /** Null: these columns stand in nothing at this level. */
+  /** Null: no group at this level. */
   label: string | null;
   span: number;
   /** Unique within its row. */
   id: string;
 }
 
-/** A call as people read it: `deploy · eu-west → Deploy the shop`. A list of steps has the key alone. */
+/** Label of a call, such as `deploy · eu-west → Deploy the shop`. A list of steps has only the key. */
 const labelOf = ({ key, planName, item }: Part): string =>
   planName === null ? key : `${key}${item === null ? '' : ` · ${item}`} → ${planName}`;
 
-/** Items of one list are one group; each call of a plan is one of its own. */
+/** Items of one list form one group; each call of a plan is a separate group. */
 const idOf = ({ key, planName, index }: Part): string => (planName === null ? key : `${key}[${index ?? ''}]`);
 
-/** Rows of headings over the columns, the outermost first; none where no step stands in a call or a list. */
+/** Heading rows over the columns, the outermost first; empty without calls and lists. */
 export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {
   const levels = Math.max(0, ...steps.map(({ path }) => path.length));
   return Array.from({ length: levels }, (_, level) => {
@@ -41,7 +41,7 @@ export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {
   });
 }
 
-/** What stands over the column of a step: an item of a list by itself, as its step stands over all of them. */
+/** Heading of a step's column: for an item of a list only the item, because its group has the name of the step. */
 export function columnName({ name, path }: Pick<ExecutionStep, 'name' | 'path'>): string {
   const last = path.at(-1);
   return last && last.planName === null && last.item !== null ? last.item : name;

@@ -61,7 +61,7 @@ describe('rows of the matrix', () => {
     expect(statuses([host('x', 'FAILED')], steps, cells({ 'x/a': 'FAILED' }))).toEqual([['FAILED', null, 'PENDING']]);
   });
 
-  it('tell of skipped and cancelled steps for each host', () => {
+  it('show skipped and cancelled steps on each host', () => {
     expect(statuses([host('x')], [step('a', 'SKIPPED'), step('b', 'CANCELLED')], new Map())).toEqual([
       ['SKIPPED', 'CANCELLED'],
     ]);

@@ -29,7 +29,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
   const client = useQueryClient();
   const { data: result, error, refetch } = useQuery(cellResultQuery(run.id, stepKey, serverId));
   const ended = result?.finishedAt != null;
-  // Even a finished result can change: a person may retry the step or resolve the host.
+  // A finished result can change: a member can retry the step or resolve the host.
   const latest = cell && [cell.status, cell.attempts, cell.resolution].join(' ');
   const trigger = ended ? latest : [latest, outputVersion, run.version].join(' ');
   useEffect(() => {
@@ -70,13 +70,13 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
       )}
       {result.diff && (
         <Box mt="xs">
-          <DiffText lines={readDiff(result.diff)} label={result.verdict ? 'What would change' : 'What changed'} />
+          <DiffText lines={readDiff(result.diff)} label={result.verdict ? 'Predicted changes' : 'Changes'} />
         </Box>
       )}
       {result.droppedLines + result.droppedBytes > 0 && (
         <Text size="xs" c="dimmed" mt={6}>
-          {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) went beyond the limit for one host and
-          step and were not kept.
+          {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) exceeded the limit per host and step and
+          were discarded.
         </Text>
       )}
     </div>

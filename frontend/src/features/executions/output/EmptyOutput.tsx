@@ -9,12 +9,12 @@ interface Props {
 
 export function EmptyOutput({ loading, finished, searched }: Props) {
   if (loading && !searched) return <RowsSkeleton rows={5} height={13} />;
-  let text = 'Nothing was written yet. Output appears here as it comes.';
+  let text = 'No output yet. New lines appear here.';
   if (searched) {
-    const where = 'The search looks through everything that is chosen above.';
-    if (loading) text = 'Nothing found so far. The search goes on.';
-    else text = finished ? `No line holds this text. ${where}` : `No line holds this text so far. ${where}`;
-  } else if (finished) text = 'Nothing was written here.';
+    const where = 'The search covers the hosts, steps and streams selected above.';
+    if (loading) text = 'No matches so far. The search continues.';
+    else text = finished ? `No matching lines. ${where}` : `No matching lines so far. ${where}`;
+  } else if (finished) text = 'No output.';
   return (
     <Text c="dimmed" ta="center" py="xl" px="md">
       {text}

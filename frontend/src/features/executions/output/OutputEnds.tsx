@@ -18,19 +18,17 @@ export function OutputBeginning({ output: { lines, dropped, loading, complete },
     <>
       {!there && (
         <Text size="sm" c="dimmed" px="md" py={6} role="status">
-          {loading && !complete
-            ? `Reading on to line ${marked}…`
-            : `Line ${marked} is not among the lines that were read.`}
+          {loading && !complete ? `Loading up to line ${marked}…` : `Line ${marked} is not in the loaded lines.`}
         </Text>
       )}
       {dropped > 0 && (
         <Group gap="xs" px="md" py={6}>
           <Text size="sm" c="dimmed">
-            {plural(dropped, 'earlier line')} {dropped === 1 ? 'is' : 'are'} not kept on this page. The search and the
-            download cover all.
+            {plural(dropped, 'earlier line')} {dropped === 1 ? 'is' : 'are'} not loaded on this page. Search and
+            download cover all lines.
           </Text>
           <Button variant="subtle" size="compact-sm" onClick={onBeginning}>
-            Read from the beginning
+            Load from the beginning
           </Button>
         </Group>
       )}
@@ -44,11 +42,11 @@ export function OutputEnd({ output: { more, readMore }, searched, onEnd }: Props
   return (
     <Group justify="center" p="xs">
       <Button variant="default" onClick={readMore}>
-        {searched ? 'Show more hits' : 'Read more lines'}
+        {searched ? 'Load more matches' : 'Load more lines'}
       </Button>
       {!searched && (
         <Button variant="subtle" onClick={onEnd}>
-          Go to the newest lines
+          Go to newest lines
         </Button>
       )}
     </Group>

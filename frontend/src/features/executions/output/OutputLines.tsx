@@ -28,7 +28,7 @@ interface Props {
 /** Virtualised lines of output. */
 export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onPick }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
@@ -45,10 +45,10 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
     () => (marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked)),
     [lines, marked],
   );
-  const shown = useRef<number | undefined>(undefined);
+  const scrolledTo = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (target < 0 || shown.current === marked) return;
-    shown.current = marked;
+    if (target < 0 || scrolledTo.current === marked) return;
+    scrolledTo.current = marked;
     virtual.scrollToIndex(target, { align: 'center' });
   }, [target, marked, virtual]);
 
@@ -104,12 +104,12 @@ function useSteadyView(
   scroll: RefObject<HTMLElement | null>,
   places: readonly { start: number }[],
   dropped: number,
-  wanted: boolean,
+  enabled: boolean,
 ): void {
   const before = useRef({ dropped, places });
   useLayoutEffect(() => {
     const gone = dropped - before.current.dropped;
-    const top = wanted && gone > 0 ? before.current.places[gone]?.start : undefined;
+    const top = enabled && gone > 0 ? before.current.places[gone]?.start : undefined;
     if (scroll.current && top !== undefined) scroll.current.scrollBy({ top: PADDING_PX - top });
     before.current = { dropped, places };
   });

@@ -119,7 +119,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
         <CellSummary run={run} stepKey={step} serverId={serverId} cell={cell} outputVersion={outputVersion} />
       )}
       {Boolean(output.error) && (
-        <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be read" />
+        <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be loaded" />
       )}
       {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
       <OutputBeginning {...ends} />

@@ -37,14 +37,14 @@ export function OutputToolbar({
 }: Props) {
   return (
     <Group gap="xs">
-      <SearchField label="Search the output" value={q} onChange={(value) => onSearch(value || undefined)} width={200} />
+      <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={200} />
       <SegmentedControl
-        aria-label="Which stream"
+        aria-label="Output stream"
         data={STREAMS}
         value={stream ?? 'both'}
         onChange={(value) => onStream(value === 'both' ? undefined : (value as StreamChoice))}
       />
-      <Tooltip label="Show when each line came">
+      <Tooltip label="Show time of each line">
         <ActionIcon
           variant={times ? 'light' : 'default'}
           aria-label="Times"

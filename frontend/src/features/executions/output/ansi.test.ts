@@ -36,7 +36,9 @@ describe('a line with escape sequences', () => {
   });
 
   it('never hides text and never lets it blink', () => {
-    expect(spansOf(`${ESC}[8mhidden${ESC}[5mblink`).map(({ text: shown, className }) => [shown, className])).toEqual([
+    expect(
+      spansOf(`${ESC}[8mhidden${ESC}[5mblink`).map(({ text: visible, className }) => [visible, className]),
+    ).toEqual([
       ['hidden', ''],
       ['blink', ''],
     ]);

@@ -59,7 +59,7 @@ describe('output that is read page by page', () => {
     expect(state.open.size).toBe(1);
   });
 
-  it('leaves the lines as they are when a page has none, and moves the cursor on', () => {
+  it('keeps the lines and advances the cursor for an empty page', () => {
     const state = read(NO_OUTPUT, [item(1, 'a')]);
     const next = read(state, [], { nextAfter: 'd' });
     expect(next.lines).toBe(state.lines);
@@ -73,7 +73,7 @@ describe('how far output was read', () => {
     expect(state).toMatchObject({ complete: true, after: 'c', loading: false, more: false });
   });
 
-  it('goes on loading while the server holds more, until the budget is spent', () => {
+  it('continues to load while the server has more, until the budget is spent', () => {
     const page = { items: [], nextAfter: 'c', readPercent: 40 };
     expect(outputReducer(NO_OUTPUT, { type: 'page', page, spent: false })).toMatchObject({
       loading: true,

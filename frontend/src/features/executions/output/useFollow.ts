@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 const NEAR_PX = 24;
 
 /** Keeps a growing view scrolled to its end until the user scrolls up, and counts new lines since then. */
-export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, wanted: boolean) {
-  const [following, setFollowing] = useState(wanted);
+export function useFollow(scroll: RefObject<HTMLElement | null>, count: number, enabled: boolean) {
+  const [following, setFollowing] = useState(enabled);
   /** Number of lines when the user scrolled away; null if they did not. */
   const [seen, setSeen] = useState<number | null>(null);
   const latest = useRef({ count, following });

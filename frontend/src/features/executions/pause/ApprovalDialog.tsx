@@ -12,9 +12,9 @@ export type Verb = 'approve' | 'reject';
 interface Props {
   run: Execution;
   verb: Verb;
-  /** Digest of the evidence that was shown. */
+  /** Digest of the displayed evidence. */
   digest: string;
-  /** The run has another digest by now. */
+  /** The digest of the run has changed. */
   onStale: () => void;
   onClose: () => void;
 }
@@ -50,17 +50,17 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
       <Stack gap="md">
         <Text>
           {approves
-            ? `${run.planName} may then ${run.startedAt === null ? 'run' : 'go on'} on ${plural(run.hostCount, 'host')} in ${run.environmentName}, exactly as it is shown. Who approved stands in the audit trail.`
-            : `It ends as rejected, ${run.startedAt === null ? 'without having touched any host' : 'and what it has done already stays done'}. Whoever started it reads your reason.`}
+            ? `${run.planName} can then ${run.startedAt === null ? 'run' : 'continue'} on ${plural(run.hostCount, 'host')} in ${run.environmentName}, exactly as shown. Your approval is recorded in the audit trail.`
+            : `The run ends as rejected. ${run.startedAt === null ? 'No host was touched.' : 'Changes already made are not undone.'} The requester sees your reason.`}
         </Text>
         <Text size="xs" c="dimmed">
           Digest <span className="rw-mono">{digest.slice(0, 16)}…</span>
         </Text>
         <Textarea
           label={approves ? 'Comment' : 'Reason'}
-          description={approves ? 'Stands in the run and in the audit trail.' : undefined}
+          description={approves ? 'Shown on the run and in the audit trail.' : undefined}
           withAsterisk={!approves}
-          error={missing && text === '' ? 'Say why, so that it can be put right.' : undefined}
+          error={missing && text === '' ? 'Explain what must change.' : undefined}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize
@@ -72,10 +72,10 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
         {Boolean(action.error) && <ErrorPanel error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={action.isPending}>
-            Back
+            Cancel
           </Button>
           <Button color={approves ? undefined : 'red'} loading={action.isPending} onClick={submit}>
-            {approves ? 'Approve the run' : 'Reject the run'}
+            {approves ? 'Approve run' : 'Reject run'}
           </Button>
         </Group>
       </Stack>

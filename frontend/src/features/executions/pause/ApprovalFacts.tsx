@@ -8,11 +8,11 @@ export function ApprovalFacts({ approval: { requestedBy, requestedAt, reason, de
   return (
     <Stack gap={6}>
       <Text component="div">
-        Asked for by <b>{requestedBy.name}</b>, <RelativeTime at={requestedAt} />.
+        Requested by <b>{requestedBy.name}</b>, <RelativeTime at={requestedAt} />.
       </Text>
       {reason && (
         <Alert color="yellow" py={8}>
-          Asked again: {reason.text}
+          Approval requested again: {reason.text}
         </Alert>
       )}
       {decisions.map(({ user, decision, comment, at }) => (

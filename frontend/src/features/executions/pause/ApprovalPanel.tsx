@@ -20,7 +20,7 @@ interface Props {
   approval: Approval;
 }
 
-/** Approve, reject or withdraw, with the evidence. The approval is for the digest that is shown. */
+/** Approve, reject or withdraw, with the evidence. The approval is valid for the displayed digest. */
 export function ApprovalPanel({ run, pause, approval }: Props) {
   const { data: me } = useQuery(meQuery);
   const review = useQuery(reviewQuery(run.id));
@@ -30,7 +30,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
   const obstacle = describeObstacle(approval, run.environmentName);
   const mine = approval.decisions.some(({ user }) => user.id === me?.id);
   const stale = review.data !== undefined && review.data.digest !== run.digest;
-  const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still being read';
+  const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still loading';
   const reload = () => {
     setVerb(null);
     setRenewed(true);
@@ -46,7 +46,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
           <>
             {mine && (
               <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
-                Take my approval back
+                Withdraw approval
               </Button>
             )}
             <Can role="viewer" unless={mayReject(approval) ? unread : obstacle}>
@@ -70,10 +70,10 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
         </Group>
         {Boolean(withdraw.error) && <ErrorPanel error={withdraw.error} />}
       </PauseBar>
-      <Paper p="md" mb="md" component="section" aria-label="What is to be approved">
+      <Paper p="md" mb="md" component="section" aria-label="Content to approve">
         <Stack gap="md">
           <Title order={2} size="h4">
-            What is to be approved
+            Content to approve
           </Title>
           <ApprovalFacts approval={approval} />
           {(stale || renewed) && (
@@ -81,12 +81,12 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
               <Group justify="space-between" gap="xs">
                 <Text>
                   {stale
-                    ? 'What would run has changed since this was read. An approval counts only for what you have seen.'
-                    : 'What would run had changed, so the evidence was read anew. Look at it again before you approve.'}
+                    ? 'The run has changed since this content was loaded. You can approve only what you have seen.'
+                    : 'The run changed and its content was reloaded. Review it again before you approve.'}
                 </Text>
                 {stale && (
                   <Button variant="default" loading={review.isFetching} onClick={reload}>
-                    Show what would run now
+                    Load current content
                   </Button>
                 )}
               </Group>

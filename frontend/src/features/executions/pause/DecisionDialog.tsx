@@ -35,7 +35,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
         <Text>{sentence}</Text>
         {choices.length > 0 && (
           <HostPicker
-            label={action === 'exclude_hosts' ? 'Leave out these too' : 'On these hosts'}
+            label={action === 'exclude_hosts' ? 'Also exclude' : 'Hosts'}
             hosts={choices}
             chosen={chosen}
             onChange={setChosen}
@@ -43,7 +43,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
         )}
         <Textarea
           label="Comment"
-          description="Stands in the run and in the audit trail."
+          description="Shown on the run and in the audit trail."
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize
@@ -55,7 +55,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
         <Group justify="flex-end" gap="xs" align="center">
           {none && <Text size="xs">Choose at least one host.</Text>}
           <Button variant="default" onClick={onClose} disabled={decide.isPending} data-autofocus>
-            Back
+            Cancel
           </Button>
           <Button color={color} loading={decide.isPending} disabled={none} onClick={submit}>
             {label}

@@ -30,7 +30,7 @@ interface Props {
   cells: Cells;
 }
 
-/** What a run waits for, what happened, and a button for each possible decision. */
+/** Details of a pause, with a button for each decision. */
 export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const decide = useDecide(run.id);
@@ -42,7 +42,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   const reviewed = review.data?.steps.find(({ key }) => key === stepKey);
   const here = hostsOfStep(stepKey, hosts, cells);
   const failed = here.filter(hasFailed);
-  // An operator who can't decide lacks only the grant.
+  // An operator who cannot decide lacks only the grant.
   const obstacle = run.awaitsYou ? null : (missing('operator') ?? needsRunGrant(run.environmentName));
   const act = (action: DecisionAction) => {
     decide.reset();
@@ -95,7 +95,7 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
         {Boolean(decide.error) && asking === null && <ErrorPanel error={decide.error} />}
       </PauseBar>
       {step?.type !== 'gate' && (
-        <Paper p="md" mb="md" component="section" aria-label="What it waits for">
+        <Paper p="md" mb="md" component="section" aria-label="Paused step">
           <Stack gap="md">
             {pause.reason === 'FAILURE_DECISION' && (
               <FailedHosts failed={failed} total={here.length} stepKey={stepKey} />
@@ -124,19 +124,19 @@ export function DecisionPanel({ run, pause, hosts, cells }: Props) {
   );
 }
 
-/** The steps that a gate holds back, as a sentence. */
+/** The steps after a gate, as a sentence. */
 function following({ steps }: Execution, stepKey: string): string {
   const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
-  return after.length > 0 ? `What comes after the gate: ${after.join(', ')}.` : 'Nothing comes after the gate.';
+  return after.length > 0 ? `Steps after the gate: ${after.join(', ')}.` : 'No steps after the gate.';
 }
 
-/** Planned hosts of the step that have dropped out of the run. */
+/** Planned hosts of the step that are excluded after a failure. */
 function DroppedOut({ hosts }: { hosts: readonly ExecutionHost[] }) {
   const out = hosts.filter(isExcluded);
   if (out.length === 0) return null;
   return (
     <Text size="xs" mt={4}>
-      {plural(out.length, 'host')} of the run dropped out before and will take no part.
+      {plural(out.length, 'host')} failed earlier and will be left out.
     </Text>
   );
 }

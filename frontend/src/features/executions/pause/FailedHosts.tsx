@@ -20,7 +20,7 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
       <Title order={2} size="h5">
         Failed on {failed.length} of {total}
       </Title>
-      <div style={{ maxHeight: 260, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts that failed">
+      <div style={{ maxHeight: 260, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Failed hosts">
         <Table verticalSpacing={5} aria-label="Failed hosts">
           <Table.Tbody>
             {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
@@ -45,12 +45,11 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
           </Table.Tbody>
         </Table>
       </div>
-      {failed.length > SHOWN && (
-        <Text c="dimmed">And {failed.length - SHOWN} more; the grid below shows them all.</Text>
-      )}
+      {failed.length > SHOWN && <Text c="dimmed">And {failed.length - SHOWN} more. The grid below shows all.</Text>}
       {lost && (
         <Text size="xs">
-          Where the result is unknown, the command may still run. It is run again there only if you choose the host.
+          Where the result is unknown, the command may still be running. A retry includes these hosts only if you select
+          them.
         </Text>
       )}
     </Stack>

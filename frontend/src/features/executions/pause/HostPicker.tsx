@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function HostPicker({ label, hosts, chosen, onChange }: Props) {
-  const shown = hosts.slice(0, SHOWN);
+  const visible = hosts.slice(0, SHOWN);
   return (
     <Checkbox.Group label={label} value={[...chosen]} onChange={onChange}>
       <Group gap="xs" my={4}>
@@ -23,22 +23,22 @@ export function HostPicker({ label, hosts, chosen, onChange }: Props) {
           None
         </Button>
         <Text size="xs" c="dimmed" aria-live="polite">
-          {chosen.length} of {hosts.length} chosen
+          {chosen.length} of {hosts.length} selected
         </Text>
       </Group>
       <Stack gap={8} style={{ maxHeight: 220, overflow: 'auto' }}>
-        {shown.map(({ serverId, name, status, message }) => (
+        {visible.map(({ serverId, name, status, message }) => (
           <Checkbox
             key={serverId}
             value={serverId}
             label={`${name} · ${statusStyle(status).label}`}
-            description={status === 'UNKNOWN' ? 'Its command may still run there.' : (message ?? undefined)}
+            description={status === 'UNKNOWN' ? 'The command may still be running.' : (message ?? undefined)}
           />
         ))}
       </Stack>
       {hosts.length > SHOWN && (
         <Text size="xs" c="dimmed" mt={4}>
-          And {hosts.length - SHOWN} more, which All and None count in.
+          And {hosts.length - SHOWN} more, included in All and None.
         </Text>
       )}
     </Checkbox.Group>

@@ -12,10 +12,10 @@ interface Props {
   children?: ReactNode;
 }
 
-/** What a paused run waits for and until when; stays visible while scrolling. */
+/** Reason and expiry of a pause; stays visible while scrolling. */
 export function PauseBar({ pause, title, actions, children }: Props) {
   return (
-    <section className={classes.bar} aria-label="This run waits for a person" data-testid="pause-bar">
+    <section className={classes.bar} aria-label="Paused run" data-testid="pause-bar">
       <Group justify="space-between" gap="sm" align="flex-start">
         <Group gap="sm" wrap="nowrap" align="flex-start" style={{ flex: '1 1 320px', minWidth: 0 }}>
           <span className={classes.icon}>
@@ -26,7 +26,7 @@ export function PauseBar({ pause, title, actions, children }: Props) {
               {title}
             </Text>
             <Text size="xs" component="div">
-              Began to wait <RelativeTime at={pause.since} />. Without an answer it expires{' '}
+              Waiting since <RelativeTime at={pause.since} />. Without a decision the run expires{' '}
               <RelativeTime at={pause.expiresAt} />.
             </Text>
           </div>

@@ -23,7 +23,7 @@ describe('hosts of a paused step', () => {
 });
 
 describe('a choice of hosts', () => {
-  it('offers failed hosts for a retry, the others for leaving out, and all for running the step again', () => {
+  it('offers failed hosts for a retry, the rest for exclusion, and all for retrying the step', () => {
     expect(ids(eligible('retry_failed', hosts))).toEqual(['bad', 'lost']);
     expect(ids(eligible('exclude_hosts', hosts))).toEqual(['ok', 'new']);
     expect(ids(eligible('retry', hosts))).toEqual(['bad', 'lost', 'ok', 'new']);

@@ -19,15 +19,15 @@ const decisions = (...made: ('approved' | 'rejected')[]) =>
 describe('what a paused run waits for', () => {
   it('says whether a host was touched already', () => {
     const fresh = { startedAt: null, awaitsYou: false };
-    expect(headline(fresh, { reason: 'APPROVAL' }, null)).toBe('Waits for approval. No host has been touched.');
+    expect(headline(fresh, { reason: 'APPROVAL' }, null)).toBe('Waiting for approval. No host was touched.');
     expect(headline({ ...fresh, startedAt: 'x' }, { reason: 'APPROVAL' }, null)).not.toContain('No host');
   });
 
   it('asks for your go-ahead only when you may give it', () => {
     const run = { startedAt: 'x', awaitsYou: true };
-    expect(headline(run, { reason: 'STEP_CONFIRM' }, 'Build')).toBe('Waits for your go-ahead before “Build”');
+    expect(headline(run, { reason: 'STEP_CONFIRM' }, 'Build')).toBe('Waiting for your confirmation before “Build”');
     expect(headline({ ...run, awaitsYou: false }, { reason: 'STEP_CONFIRM' }, null)).toBe(
-      'Waits for a go-ahead before the next step',
+      'Waiting for confirmation before the next step',
     );
   });
 
@@ -40,11 +40,11 @@ describe('what a paused run waits for', () => {
 });
 
 describe('who may decide', () => {
-  it('is told why they may not approve', () => {
+  it('sees why they cannot approve', () => {
     expect(describeObstacle(approval(null, true), 'prod')).toBeNull();
     expect(describeObstacle(approval('grant_required'), 'prod')).toContain('“approve” in prod');
     expect(describeObstacle(approval('self_approval'), 'prod')).toBe(
-      'It is your own run. You may still reject or cancel it.',
+      'It is your own run. You can still reject or cancel it.',
     );
   });
 
@@ -57,14 +57,14 @@ describe('who may decide', () => {
 });
 
 describe('the possible decisions', () => {
-  it('stand in the order of their likelihood, only those that the server allows', () => {
+  it('are sorted by likelihood and limited to allowed ones', () => {
     expect(choicesOf({ choices: ['abort', 'skip', 'retry_failed'] })).toEqual(['retry_failed', 'skip', 'abort']);
   });
 
   it('say what the same word means at another pause', () => {
-    expect(choiceText('skip', 'FAILURE_DECISION').label).toBe('Go on regardless');
-    expect(choiceText('skip', 'STEP_CONFIRM').label).toBe('Skip this step');
-    expect(choiceText('proceed', 'GATE').label).toBe('Let it through');
+    expect(choiceText('skip', 'FAILURE_DECISION').label).toBe('Continue with failed hosts');
+    expect(choiceText('skip', 'STEP_CONFIRM').label).toBe('Skip step');
+    expect(choiceText('proceed', 'GATE').label).toBe('Open gate');
   });
 
   it('take effect without a question only where a step is confirmed', () => {

@@ -1,7 +1,7 @@
 import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** Title of the bar: what the run waits for. */
+/** Title of the bar. */
 export function headline(
   { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
   { reason }: Pick<Pause, 'reason'>,
@@ -11,16 +11,16 @@ export function headline(
   switch (reason) {
     case 'APPROVAL':
       return startedAt === null
-        ? 'Waits for approval. No host has been touched.'
-        : 'Waits for approval again, before anything more is started.';
+        ? 'Waiting for approval. No host was touched.'
+        : 'Waiting for another approval before it continues.';
     case 'STEP_CONFIRM':
-      return `Waits for ${awaitsYou ? 'your' : 'a'} go-ahead before ${step}`;
+      return `Waiting for ${awaitsYou ? 'your ' : ''}confirmation before ${step}`;
     case 'FAILURE_DECISION':
-      return `Hosts failed in ${step}. How should it go on?`;
+      return `Hosts failed in ${step}. Choose how to continue.`;
     case 'GATE':
-      return `Waits at the gate ${step}`;
+      return `Waiting at the gate ${step}`;
     case 'REQUESTED':
-      return `Paused before ${step}, as somebody asked`;
+      return `Paused on request before ${step}`;
   }
 }
 
@@ -37,17 +37,17 @@ export function describeObstacle(
 ): string | null {
   switch (currentUserObstacle) {
     case 'grant_required':
-      return `To approve needs the grant “approve” in ${environmentName}, or the Admin role. An admin gives it.`;
+      return `Approval needs the grant “approve” in ${environmentName} or the Admin role. Ask an admin.`;
     case 'self_approval':
-      return `${currentUserObstacleText} You may still reject or cancel it.`;
+      return `${currentUserObstacleText} You can still reject or cancel it.`;
     case 'already_decided':
-      return 'You have approved it; it waits for somebody else.';
+      return 'You have approved this run. It needs another approver.';
     case null:
       return null;
   }
 }
 
-/** Members who may not approve because the run is their own, or because they have approved it, may still reject it. */
+/** Requesters and members who have approved already may still reject. */
 export const mayReject = ({ currentUserCanDecide, currentUserObstacle }: Approval): boolean =>
   currentUserCanDecide || currentUserObstacle === 'self_approval' || currentUserObstacle === 'already_decided';
 
@@ -62,30 +62,30 @@ export function choiceText(action: DecisionAction, reason: PauseReason): ChoiceT
   switch (action) {
     case 'proceed':
       return reason === 'GATE'
-        ? { label: 'Let it through', sentence: 'The gate opens and the steps after it run.' }
-        : { label: 'Proceed', sentence: 'The step runs now on its hosts.' };
+        ? { label: 'Open gate', sentence: 'Runs the steps after the gate.' }
+        : { label: 'Run step', sentence: 'Runs the step on its hosts now.' };
     case 'retry':
       return {
-        label: 'Run the step again',
-        sentence: 'On all of its hosts, also where it succeeded, or on those that you choose.',
+        label: 'Retry step',
+        sentence: 'Runs the step again on all its hosts, including successful ones, or on hosts you choose.',
       };
     case 'retry_failed':
-      return { label: 'Retry failed hosts', sentence: 'The command is started once more where it failed.' };
+      return { label: 'Retry failed hosts', sentence: 'Runs the step again where it failed.' };
     case 'skip':
       return reason === 'FAILURE_DECISION'
-        ? { label: 'Go on regardless', sentence: 'The hosts that failed take part in the next steps all the same.' }
-        : { label: 'Skip this step', sentence: 'It does not run on any host; the next step follows.' };
+        ? { label: 'Continue with failed hosts', sentence: 'Failed hosts also run the next steps.' }
+        : { label: 'Skip step', sentence: 'Continues with the next step.' };
     case 'exclude_hosts':
       return {
-        label: 'Go on without them',
-        sentence: 'The hosts that failed take no further part; the next steps run on the others.',
+        label: 'Continue without failed hosts',
+        sentence: 'Runs the next steps on the remaining hosts only.',
       };
     case 'abort':
-      return { label: 'Abort the run', sentence: 'Nothing more is started. What was done stays done.', color: 'red' };
+      return { label: 'Abort run', sentence: 'Starts nothing more. Completed changes stay.', color: 'red' };
   }
 }
 
-/** Decisions that take effect at once; the others open a dialog first. */
+/** Decisions that take effect at once; other decisions open a dialog first. */
 export const isImmediate = (action: DecisionAction, reason: PauseReason): boolean =>
   action === 'proceed' && reason !== 'GATE';
 

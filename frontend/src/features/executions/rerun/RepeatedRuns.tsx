@@ -16,10 +16,8 @@ const IDLE_REFRESH_MS = 30_000;
 /** "Takes over 3 results of it; “Build” was done there." */
 function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
   const names = steps.filter(({ key }) => inherited?.done.includes(key)).map(({ name }) => `“${name}”`);
-  const taken = `Takes over ${plural(inherited?.results ?? 0, 'result')} of it`;
-  return names.length > 0
-    ? `${taken}; ${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} done there.`
-    : `${taken}.`;
+  const taken = `Keeps ${plural(inherited?.results ?? 0, 'result')}`;
+  return names.length > 0 ? `${taken}; ${names.join(', ')} ran there.` : `${taken}.`;
 }
 
 /** Links to the run that this one repeats, and to its own reruns. */
@@ -36,13 +34,11 @@ export function RepeatedRuns({ run }: { run: Execution }) {
     <Group gap="4px 14px" mb="md" role="group" aria-label="Repeated runs">
       {run.parentId !== null && (
         <AnchorLink to="/executions/$id" params={{ id: run.parentId }}>
-          Repeats run {run.parentId.slice(-8)}
+          Rerun of {run.parentId.slice(-8)}
         </AnchorLink>
       )}
       {run.inherited !== null && <Text c="dimmed">{describeInherited(run)}</Text>}
-      {children.length > 0 && (
-        <Text c="dimmed">{data?.nextCursor ? `Run again many times, the last ${SHOWN} as` : 'Run again as'}</Text>
-      )}
+      {children.length > 0 && <Text c="dimmed">{data?.nextCursor ? `Latest ${SHOWN} reruns:` : 'Reruns:'}</Text>}
       {children.map((child) => (
         <Group gap={6} key={child.id}>
           <AnchorLink to="/executions/$id" params={{ id: child.id }}>

@@ -31,9 +31,9 @@ interface Props {
 }
 
 const TITLES: Record<RerunHosts, string> = {
-  all: 'Run again on all hosts',
-  failed: 'Run again on the hosts that failed',
-  unfinished: 'Run again what is unfinished',
+  all: 'Rerun on all hosts',
+  failed: 'Rerun on failed hosts',
+  unfinished: 'Rerun unfinished steps',
 };
 
 export function RerunDialog({ run, which, onClose }: Props) {
@@ -43,9 +43,9 @@ export function RerunDialog({ run, which, onClose }: Props) {
   const attempt = useIdempotencyKey();
   const [form, setForm] = useState(() => initialRerun(run, which));
   const set = (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change }));
-  const { acceptGaps: _, note: __, ...asked } = toRerunRequest(run, form);
-  const preview = useQuery(rerunPreviewQuery(run.id, asked));
-  // A plan that was deleted lies in no collection any more.
+  const { acceptGaps: _, note: __, ...request } = toRerunRequest(run, form);
+  const preview = useQuery(rerunPreviewQuery(run.id, request));
+  // A deleted plan is in no collection.
   const freeze = useFreeze(useQuery(planQuery(run.planId)).data?.frozenBy ?? null);
   const environments = useQuery(environmentChoicesQuery).data?.items ?? [];
   const closed = closedWindow(
@@ -75,9 +75,9 @@ export function RerunDialog({ run, which, onClose }: Props) {
       <Stack gap="md">
         <Select
           label="From step"
-          description="The steps before it are left out; what they came to is taken over."
+          description="Earlier steps are not rerun. Their results are kept."
           data={[
-            { value: '', label: which === 'unfinished' ? 'Where each host stands' : 'The first step' },
+            { value: '', label: which === 'unfinished' ? 'First unfinished step of each host' : 'First step' },
             ...run.steps.slice(which === 'unfinished' ? 0 : 1).map(({ key, name }) => ({ value: key, label: name })),
           ]}
           value={form.fromStepKey ?? ''}
@@ -85,20 +85,20 @@ export function RerunDialog({ run, which, onClose }: Props) {
           allowDeselect={false}
         />
         <Radio.Group
-          label="What runs"
+          label="Content"
           value={form.snapshot}
           onChange={(snapshot) => set({ snapshot, acceptGaps: false })}
         >
           <Stack gap={8} mt={6}>
             <Radio
               value="same"
-              label="The same"
-              description={`Revision ${run.planRevision} with the values and hosts that this run froze.`}
+              label="Same content"
+              description={`Revision ${run.planRevision} with the values and hosts of this run.`}
             />
             <Radio
               value="current"
-              label="As things are now"
-              description="The plan, the environment’s variables and the servers in their present state."
+              label="Current content"
+              description="Latest revision of the plan, with current variables and servers."
             />
           </Stack>
         </Radio.Group>
@@ -111,7 +111,7 @@ export function RerunDialog({ run, which, onClose }: Props) {
         />
         <Textarea
           label="Note"
-          description="Why this run; shown in lists."
+          description="Reason for the run, shown in lists."
           value={form.note}
           onChange={(event) => set({ note: event.currentTarget.value })}
           autosize
@@ -146,16 +146,16 @@ export function RerunDialog({ run, which, onClose }: Props) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={rerun.isPending}>
-            Back
+            Cancel
           </Button>
           <Can role="operator" unless={obstacle}>
             <Button
               loading={rerun.isPending}
-              // Nothing may be started before its preview was shown.
+              // The preview must be visible before the start.
               disabled={!preview.data || (preview.data.missing.length > 0 && !form.acceptGaps)}
               onClick={() => submit()}
             >
-              Run again
+              Rerun
             </Button>
           </Can>
         </Group>

@@ -9,40 +9,40 @@ interface Props {
   onAcceptGaps: (accept: boolean) => void;
 }
 
-/** What a rerun would do, repeat and omit. */
+/** Preview of a rerun. */
 export function RerunEffects({ preview, acceptGaps, onAcceptGaps }: Props) {
   const { repeats, gaps, missing } = preview;
   return (
     <Stack gap="xs" data-testid="rerun-outlook" aria-live="polite">
       <Text size="sm">{describeRerun(preview)}</Text>
       {repeats.length > 0 && (
-        <Part title="Runs again where it was done" color="gray">
+        <Part title="Repeats completed steps" color="gray">
           {repeats.map((each) => (
             <List.Item key={each.stepKey}>{describeStep(each)}</List.Item>
           ))}
         </Part>
       )}
       {gaps.length > 0 ? (
-        <Part title="Stays undone" color="yellow">
+        <Part title="Leaves steps unfinished" color="yellow">
           {gaps.map((each) => (
             <List.Item key={each.stepKey}>{describeStep(each)}</List.Item>
           ))}
         </Part>
       ) : (
         <Text size="sm" c="dimmed">
-          Leaves no step undone on any host of this run.
+          Completes all steps on all hosts of this run.
         </Text>
       )}
       {missing.length > 0 && (
-        <Part title="Looks for results that are not there" color="red">
+        <Part title="Refers to missing results" color="red">
           {missing.map((each) => (
             <List.Item key={`${each.stepKey} ${each.needs}`}>
-              {`${each.stepKey} looks back at ${each.needs}, which has no result on ${describeHosts(each)}`}
+              {`${each.stepKey} needs the result of ${each.needs}, which is missing on ${describeHosts(each)}`}
             </List.Item>
           ))}
           <Checkbox
             mt="xs"
-            label="Start it all the same"
+            label="Start anyway"
             checked={acceptGaps}
             onChange={(event) => onAcceptGaps(event.currentTarget.checked)}
           />

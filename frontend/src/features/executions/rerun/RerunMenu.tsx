@@ -8,7 +8,7 @@ import { RerunDialog } from './RerunDialog';
 import { failedHosts, type RerunHosts } from './rerun-form';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-/** The ways to rerun a finished run. */
+/** Menu of reruns. */
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
   const [which, setWhich] = useState<RerunHosts | null>(null);
   const grant = useMissingGrant(run);
@@ -23,36 +23,31 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
             leftSection={<IconRefresh size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
           >
-            Run again
+            Rerun
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Can
-            role="operator"
-            unless={grant ?? (run.status === 'SUCCEEDED' ? 'Every host of this run has done it' : null)}
-          >
+          <Can role="operator" unless={grant ?? (run.status === 'SUCCEEDED' ? 'All hosts completed all steps' : null)}>
             <Menu.Item onClick={() => setWhich('unfinished')}>
-              What is unfinished
-              <Hint>On each host what failed or never ran there; nothing that it has done.</Hint>
+              Unfinished steps
+              <Hint>Reruns only failed and skipped steps on each host.</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator" unless={grant ?? (failed === 0 ? 'No host of this run failed' : null)}>
+          <Can role="operator" unless={grant ?? (failed === 0 ? 'No failed hosts' : null)}>
             <Menu.Item onClick={() => setWhich('failed')}>
-              On the hosts that failed
-              <Hint>
-                {failed === 0 ? 'None did.' : `${failed} of ${run.hostCount}; all steps, or from any step on.`}
-              </Hint>
+              Failed hosts
+              <Hint>{failed === 0 ? 'None.' : `${failed} of ${run.hostCount} hosts, all steps or from a step.`}</Hint>
             </Menu.Item>
           </Can>
           <Can role="operator" unless={grant}>
             <Menu.Item onClick={() => setWhich('all')}>
-              On all of its hosts
-              <Hint>The same, or the plan as it is now; from any step on.</Hint>
+              All hosts
+              <Hint>Same or current content, all steps or from a step.</Hint>
             </Menu.Item>
           </Can>
           <Can role="operator" unless={grant}>
             <MenuItemLink to="." search={(before) => ({ ...before, start: run.planId, again: run.id })}>
-              With other values
+              Other values
               <Hint>Opens the start form with the values of this run.</Hint>
             </MenuItemLink>
           </Can>

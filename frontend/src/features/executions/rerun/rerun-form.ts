@@ -4,17 +4,17 @@ import { hasFailed } from '../run/host-outcome';
 
 export type RerunHosts = RerunExecutionRequest['hosts'];
 
-/** Number of hosts that failed. */
+/** Number of failed hosts. */
 export const failedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 
 export interface RerunForm {
   hosts: RerunHosts;
-  /** Null: from the first step, or from where each host stopped. */
+  /** Null: from the first step, or from the first unfinished step of each host. */
   fromStepKey: string | null;
   snapshot: 'same' | 'current';
   mode: RunMode;
   note: string;
-  /** Why it starts in spite of a freeze. */
+  /** Reason for starting despite a freeze. */
   override: Override;
   /** The user accepts that steps refer to missing results. */
   acceptGaps: boolean;

@@ -8,21 +8,19 @@ const preview = (steps: { name: string; runs: number; leftOut: boolean }[], inhe
   ({ hostCount: 2, steps: steps as Steps, inheritedResults }) as RerunPreview;
 
 describe('the preview of a rerun', () => {
-  it('names the first five hosts and counts the others, also those that the server did not name', () => {
+  it('names the first five hosts and counts all further ones', () => {
     expect(describeHosts({ hosts: named('a', 'b'), count: 2 })).toBe('a, b');
     expect(describeHosts({ hosts: named('a', 'b', 'c', 'd', 'e', 'f'), count: 40 })).toBe('a, b, c, d, e and 35 more');
     expect(describeHosts({ hosts: [], count: 0 })).toBe('');
   });
 
-  it('says which steps run, how many are left out and what is taken over', () => {
+  it('lists steps to run and counts skipped steps and kept results', () => {
     const steps = [
       { name: 'Build', runs: 0, leftOut: true },
       { name: 'Test', runs: 2, leftOut: false },
       { name: 'Ship', runs: 1, leftOut: false },
     ];
-    expect(describeRerun(preview(steps, 4))).toBe(
-      'Runs “Test”, “Ship” on 2 hosts; leaves out 1 step; takes over 4 results.',
-    );
+    expect(describeRerun(preview(steps, 4))).toBe('Runs “Test”, “Ship” on 2 hosts; skips 1 step; keeps 4 results.');
   });
 
   it('says when no step would run', () => {

@@ -3,7 +3,7 @@ import type { RunAuthor } from '../../../api/types';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 import { authorGroups, authorName, changeText } from './author-text';
 
-/** Who wrote what of a run has not run in its environment, by kind. */
+/** Authors of content that never ran in the environment yet, by kind. */
 export function Authors({ authors }: { authors: readonly RunAuthor[] }) {
   return (
     <Table verticalSpacing={4} aria-label="Authors">
@@ -18,7 +18,7 @@ export function Authors({ authors }: { authors: readonly RunAuthor[] }) {
                 <Group gap="xs">
                   <VisibleText text={authorName(author)} />
                   {author.user === null && <Badge color="yellow">Not a member</Badge>}
-                  {author.outside && <Badge color="orange">May not run here</Badge>}
+                  {author.outside && <Badge color="orange">Cannot run here</Badge>}
                 </Group>
                 <Text c="dimmed" size="xs">
                   <VisibleText text={changeText(author)} />

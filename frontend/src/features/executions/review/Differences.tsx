@@ -27,7 +27,7 @@ export function Differences({ items, more = 0 }: { items: readonly Difference[];
       {items.map((item) => (
         <OneDifference key={`${item.kind} ${item.name}`} item={item} />
       ))}
-      {more > 0 && <Text c="dimmed">And {plural(more, 'more difference')} that this page does not list.</Text>}
+      {more > 0 && <Text c="dimmed">And {plural(more, 'more difference')} not listed here.</Text>}
     </Stack>
   );
 }
@@ -47,7 +47,7 @@ function OneDifference({ item: { kind, name, change, before, after } }: { item: 
         </Badge>
         {kind === 'secret' && (
           <Text size="xs" c="dimmed">
-            Its value is not shown to anybody.
+            The value is never shown.
           </Text>
         )}
       </Group>

@@ -12,20 +12,20 @@ import { StepText } from './StepText';
 import { wholeName } from '../run/step-name';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 
-/** Everything that a run would do, for its approvers. */
+/** Everything that a run would do, for approvers. */
 export function Evidence({ review }: { review: Review }) {
   const { hosts, hostCount, steps, variables, secretNames, authors } = review;
   const values = Object.entries(variables);
   return (
     <Stack gap="lg">
-      <Part title="What is new">
+      <Part title="Changes">
         <Compared review={review} />
       </Part>
       {authors.length > 0 && (
         <Part title="Authors">
           <Text c="dimmed" mb={4}>
-            Who changed what this run reads since it last ran approved here. Members among them can not approve it
-            alone.
+            Members who changed content of this run since it last ran approved here. They cannot approve it unless the
+            environment allows self-approval.
           </Text>
           <Authors authors={authors} />
         </Part>
@@ -40,7 +40,7 @@ export function Evidence({ review }: { review: Review }) {
                 </Text>{' '}
                 <Text span c="dimmed" size="xs">
                   {step.leftOut ? (
-                    'left out: this rerun starts after it'
+                    'skipped: this rerun starts after it'
                   ) : (
                     <VisibleText text={stepFacts(step).join(' · ')} />
                   )}
@@ -55,7 +55,7 @@ export function Evidence({ review }: { review: Review }) {
         <Hosts review={review} />
         {hostCount > hosts.length && (
           <Text c="dimmed" mt={4}>
-            And {plural(hostCount - hosts.length, 'more host')} that this page does not list.
+            And {plural(hostCount - hosts.length, 'more host')} not listed here.
           </Text>
         )}
       </Part>
@@ -63,7 +63,7 @@ export function Evidence({ review }: { review: Review }) {
         <Part title="Variables">
           {hosts.some((host) => Object.keys(host.variables).length + host.secretNames.length > 0) && (
             <Text c="dimmed" mb={4}>
-              Where a host has a value from its server, that one holds there.
+              A value of a server overrides these values on its host.
             </Text>
           )}
           <Table verticalSpacing={4} aria-label="Variables">
@@ -91,8 +91,7 @@ export function Evidence({ review }: { review: Review }) {
 }
 
 function Compared({ review: { comparedTo, differences, moreDifferences } }: { review: Review }) {
-  if (comparedTo === null)
-    return <Text>No run of this plan has succeeded here before, so there is nothing to compare it with.</Text>;
+  if (comparedTo === null) return <Text>No earlier run of this plan succeeded here, so there is no comparison.</Text>;
   const last = (
     <AnchorLink to="/executions/$id" params={{ id: comparedTo.executionId }} underline="always">
       the last success

@@ -5,10 +5,10 @@ import { type HostValue, hostValues } from './host-values';
 import classes from './review.module.css';
 import { VisibleText } from '../../../ui/diff/VisibleText';
 
-/** So many values of a host are shown at first. */
+/** Number of values per host that are shown at first. */
 const SHOWN = 6;
 
-/** The hosts of a run, with the values that their servers give them. */
+/** Hosts of a run, with the values of their servers. */
 export function Hosts({ review: { hosts, differences } }: { review: Review }) {
   const ofTheirOwn = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
   return (
@@ -19,7 +19,7 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
             <Table.Th>Host</Table.Th>
             <Table.Th>Address</Table.Th>
             <Table.Th>Host key</Table.Th>
-            {ofTheirOwn && <Table.Th>Values from its server</Table.Th>}
+            {ofTheirOwn && <Table.Th>Server values</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -32,7 +32,7 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
                 <VisibleText text={host.address} />
               </Table.Td>
               <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-                {host.hostKeyFingerprint ?? 'not accepted yet: the run would stop there'}
+                {host.hostKeyFingerprint ?? 'Not accepted: the run would fail on this host'}
               </Table.Td>
               {ofTheirOwn && (
                 <Table.Td>
@@ -50,17 +50,17 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
 function Values({ host, values }: { host: string; values: readonly HostValue[] }) {
   const [all, setAll] = useState(false);
   if (values.length === 0) return <Text c="dimmed">None</Text>;
-  const shown = all ? values : values.slice(0, SHOWN);
+  const visible = all ? values : values.slice(0, SHOWN);
   return (
     <>
       <ul className={classes.values} aria-label={`Values of ${host}`}>
-        {shown.map((value) => (
+        {visible.map((value) => (
           <li key={value.name}>
             <Value value={value} />
           </li>
         ))}
       </ul>
-      {values.length > shown.length && (
+      {values.length > visible.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
           Show all {values.length}
         </Button>

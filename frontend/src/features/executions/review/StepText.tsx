@@ -13,14 +13,14 @@ const WHAT: Record<ReviewStep['type'], string> = {
   plan: 'Plan',
 };
 
-/** The exact text that a step would run. */
+/** Content of a step. */
 export function StepText({ step }: { step: ReviewStep }) {
   return (
     <>
       <PlainText text={step.text} label={`${WHAT[step.type]} of ${wholeName(step)}`} />
       {!step.rendered && (
         <Text size="xs" c="dimmed" mt={2}>
-          Some of it is only known once earlier steps have run, so it stands here as the plan has it.
+          Parts depend on earlier steps, so the text of the plan is shown.
         </Text>
       )}
     </>

@@ -35,7 +35,7 @@ export function authorGroups(authors: readonly RunAuthor[]): AuthorGroup[] {
 
 export const authorName = ({ user, statedName }: RunAuthor): string => user?.name ?? statedName ?? 'Unknown';
 
-/** What they changed, such as `deploy.sh, revision 3`. */
+/** Changed content, such as `deploy.sh, revision 3`. */
 export const changeText = ({ name, revision, detail, kind }: RunAuthor): string =>
   [
     name,

@@ -23,8 +23,8 @@ describe('the values that a server gives its host', () => {
   it('that changed, came or went since the last success stand first and say so', () => {
     const before = 'deploy@web-1:22\nvariable A: 1\nvariable GONE: x\nvariable SAME: s';
     const after = 'deploy@web-1:22\nvariable A: 2\nvariable NEW: n\nvariable SAME: s';
-    const told = hostValues(host({ A: 2, NEW: 'n', SAME: 's' }), [changed(before, after)]);
-    expect(told.map(({ name, kind, change }) => `${name} ${kind} ${change}`)).toEqual([
+    const listed = hostValues(host({ A: 2, NEW: 'n', SAME: 's' }), [changed(before, after)]);
+    expect(listed.map(({ name, kind, change }) => `${name} ${kind} ${change}`)).toEqual([
       'A plain changed',
       'GONE gone changed',
       'NEW plain new',

@@ -2,16 +2,16 @@ import type { Difference, Review } from '../../../api/types';
 
 export interface HostValue {
   name: string;
-  /** Null: it is secret, or gone. */
+  /** Null: secret or deleted. */
   value: string | null;
   kind: 'plain' | 'secret' | 'gone';
-  /** Since the last success; null: the same, or there is none to compare with. */
+  /** Change since the last success; null: unchanged or no earlier success. */
   change: 'new' | 'changed' | null;
 }
 
 const PREFIX = 'variable ';
 
-/** The lines of a host's text that tell its plain values, by name. */
+/** Non-secret values in the text of a host, by name. */
 function valueLines(text: string | null): Map<string, string> {
   const lines = (text ?? '').split('\n').filter((line) => line.startsWith(PREFIX));
   return new Map(lines.map((line) => [line.slice(PREFIX.length).split(':', 1)[0] ?? '', line]));
@@ -20,7 +20,7 @@ function valueLines(text: string | null): Map<string, string> {
 const textOf = (value: Review['variables'][string]): string =>
   Array.isArray(value) ? value.join(', ') : String(value);
 
-/** What the server of a host gives it, changes first. @param differences since the last success */
+/** Values of a host from its server, changed ones first. @param differences since the last success */
 export function hostValues(
   { name: host, variables, secretNames }: Review['hosts'][number],
   differences: readonly Difference[],

@@ -23,6 +23,6 @@ describe('the facts of a step', () => {
   });
 
   it('say that a gate asks a person', () => {
-    expect(stepFacts({ ...step, type: 'gate' })).toEqual(['a person is asked']);
+    expect(stepFacts({ ...step, type: 'gate' })).toEqual(['needs confirmation']);
   });
 });

@@ -3,7 +3,7 @@ import { plural } from '../../../ui/format/format';
 
 export function stepFacts({ type, hostCount, become, when, outerConditions, targets }: ReviewStep): string[] {
   return [
-    type === 'gate' ? 'a person is asked' : `on ${plural(hostCount, 'host')}`,
+    type === 'gate' ? 'needs confirmation' : `on ${plural(hostCount, 'host')}`,
     ...(targets ? [`targets ${targets}`] : []),
     ...(become ? [`as ${become}`] : []),
     ...[...outerConditions, ...(when ? [when] : [])].map((each) => `only when ${each}`),

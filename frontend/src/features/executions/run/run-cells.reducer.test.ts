@@ -45,7 +45,7 @@ describe('cells of a run', () => {
     });
   });
 
-  it('begin anew at a retry, and count the attempts', () => {
+  it('start again at a retry and count the attempts', () => {
     const state = after(started, failed, event('host.retrying', { attempt: 1 }));
     expect(state.cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, message: null });
     expect(then(state, started, succeeded).cells.get(key)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
@@ -59,7 +59,7 @@ describe('cells of a run', () => {
     expect(after(started, failed, lost).cells.get(key)?.status).toBe('FAILED');
   });
 
-  it('take what became of an unknown result', () => {
+  it('adopt the resolution of an unknown result', () => {
     const state = after(started, event('host.finished', { status: 'UNKNOWN' }));
     const resolved = then(state, event('host.resolved', { resolution: 'marked_failed' }));
     expect(resolved.cells.get(key)).toMatchObject({ status: 'UNKNOWN', resolution: 'marked_failed' });
@@ -85,7 +85,7 @@ describe('hosts that a person has run again', () => {
   });
   const mixed = after(of('ok', 'SUCCEEDED'), of('bad', 'FAILED'), of('lost', 'UNKNOWN'), of('out', 'SKIPPED'));
 
-  it('are the failed ones, but not those of which nobody knows whether the command still runs', () => {
+  it('are the failed ones, without hosts where the command may still run', () => {
     expect(statuses(then(mixed, decision({ action: 'retry_failed' })))).toEqual([
       'SUCCEEDED',
       'PENDING',
@@ -123,7 +123,7 @@ describe('results that were read', () => {
     expect(state.cells.get(key)).toMatchObject({ resolution: 'found_failed', verdict: 'WOULD_RUN' });
   });
 
-  it('do not set back what the stream has told since', () => {
+  it('do not overwrite later events of the stream', () => {
     const state = after(started, succeeded);
     expect(read(state, result('RUNNING', 1)).cells.get(key)?.status).toBe('SUCCEEDED');
     expect(read(state, result('PENDING', 0)).cells.get(key)?.status).toBe('SUCCEEDED');

@@ -25,7 +25,7 @@ export interface RunEvent {
 
 export interface CellsState {
   cells: Cells;
-  /** Increases when new output was announced, and at the end of the run: time to read on. */
+  /** Increases when new output is available and at the end of the run. */
   outputVersion: number;
 }
 
@@ -124,7 +124,7 @@ const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attemp
 const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
 
-/** Resets the hosts of a step that a person has run again. */
+/** Resets the hosts of a retried step. */
 function resetRetried(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
   const named = Array.isArray(serverIds) ? serverIds : null;
@@ -132,8 +132,8 @@ function resetRetried(cells: Map<string, Cell>, { action, stepKey, serverIds }: 
   for (const [key, cell] of cells) {
     const [serverId, step] = key.split(' ');
     const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
-    const wanted = named ? named.includes(serverId) : usual;
-    if (step !== stepKey || !wanted || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
+    const retried = named ? named.includes(serverId) : usual;
+    if (step !== stepKey || !retried || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
     cells.set(key, { ...BLANK, attempts: cell.attempts + 1 });
     changedCells = true;
   }

@@ -24,7 +24,7 @@ export function useRunStream(run: Execution): RunStream {
   const client = useQueryClient();
   const [cells, dispatch] = useReducer(cellsReducer, NO_CELLS);
   // Decided once, when the page opens: the end of a run is often read before its latest events arrive, and without them
-  // its last hosts would be shown as running for ever.
+  // its last hosts would stay "running".
   const [followed] = useState(!run.finished);
   const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
   const results = useAllResults(id);

@@ -4,7 +4,7 @@ import { formatValue } from '../../../ui/variables/resolved-variable';
 
 const NAMED = 8;
 
-/** Variables of the environment that commands get although the plan does not declare them. */
+/** Variables of the environment that are exported to commands without a declaration in the plan. */
 export function EnvironmentExports({ variables }: { variables: ResolvedVariable[] }) {
   const undeclared = variables.filter(({ declared, source }) => !declared && source !== null);
   if (undeclared.length === 0) return null;

@@ -10,7 +10,7 @@ interface Props {
   planId: string;
   /** Id of the run that is repeated. */
   again: string | null;
-  /** Start exactly what that run, a dry run, has shown. */
+  /** Starts only if nothing changed since that dry run. */
   exact: boolean;
   onClose: () => void;
 }

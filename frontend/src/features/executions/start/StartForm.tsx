@@ -38,7 +38,7 @@ import { WhenField } from './WhenField';
 interface Props {
   plan: Plan;
   again: Execution | null;
-  /** Start exactly what the dry run `again` has shown. */
+  /** Starts only if nothing changed since the dry run `again`. */
   exact: boolean;
   onClose: () => void;
 }
@@ -76,7 +76,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
   const later = mode !== 'dry_run' && form.values.startAt !== null;
   const timeMissing = later && form.values.startAt === '' ? 'Choose the time first' : null;
   const now = useNow();
-  // For a later time the server looks at the windows of that time.
+  // For a later start, the server checks the run windows at that time.
   const closed = later ? null : closedWindow(environment, now);
   const [windowReason, setWindowReason] = useState<string | null>(null);
   const obstacle =
@@ -122,10 +122,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {exact && (
-          <Text>
-            Starts what the dry run has shown, and nothing else: if anything of it has changed since, the start is
-            refused.
-          </Text>
+          <Text>Starts exactly the content of the dry run. If it has changed since, the start is refused.</Text>
         )}
         <EnvironmentSelect
           label="Environment"
@@ -146,7 +143,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
                   value={variables[variable.name] ?? ''}
                   resolved={resolved.find(({ name }) => name === variable.name)}
                   error={form.errors[`variables.${variable.name}`] as string | undefined}
-                  // Secrets are never shown again, so they have to be entered anew.
+                  // Secrets are never shown again, so they must be entered again.
                   readOnly={exact && variable.type !== 'secret'}
                   onChange={(value) => form.setFieldValue(`variables.${variable.name}`, value)}
                 />
@@ -156,9 +153,9 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         )}
         <EnvironmentExports variables={resolved} />
         <TextInput
-          label="Only these hosts"
-          description="Narrows the plan’s own hosts, such as role=web,region in (eu, us) or name=web-*"
-          placeholder="All of the plan’s hosts"
+          label="Limit hosts"
+          description="Selector within the hosts of the plan, such as role=web,region in (eu, us) or name=web-*"
+          placeholder="All hosts of the plan"
           readOnly={exact}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           {...form.getInputProps('targets')}
@@ -166,7 +163,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         <TargetsBox planId={plan.id} environmentId={environmentId} targets={selector} />
         <Textarea
           label="Note"
-          description="Why this run; shown in lists."
+          description="Reason for the run, shown in lists."
           autosize
           minRows={1}
           maxRows={4}
@@ -174,7 +171,7 @@ export function StartForm({ plan, again, exact, onClose }: Props) {
         />
         <LabelsInput
           label="Labels"
-          description="What to find the run by: key=value, each ended by Enter."
+          description="key=value, for finding the run. Press Enter after each label."
           {...form.getInputProps('labels')}
           error={labelFault ?? form.errors.labels}
         />

@@ -11,9 +11,9 @@ interface Props {
   problem: ApiProblem | null;
   fieldErrors: number;
   pending: boolean;
-  /** Starts it so that it waits for its turn. */
+  /** Starts the run with waiting in the queue. */
   onQueue: () => void;
-  /** Starts it with the content of authors who may not run there. */
+  /** Starts the run with content of authors without rights in the environment. */
   onAccept: (acceptAuthors: string) => void;
 }
 
@@ -41,12 +41,10 @@ function Refusal({ problem, fieldErrors, pending, onQueue, onAccept }: Props) {
       color="yellow"
       role="alert"
       icon={<IconGitCompare aria-hidden />}
-      title="What would run now is not what the dry run showed"
+      title="The content has changed since the dry run"
     >
       <Stack gap="sm">
-        <Text>
-          Nothing was started. Make another dry run and look at it, or start the plan as it is now from its own page.
-        </Text>
+        <Text>Nothing was started. Make a new dry run, or start the current plan from its page.</Text>
         <Differences items={problem.differences} more={problem.moreDifferences} />
       </Stack>
     </Alert>

@@ -22,7 +22,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
     const { errors, message } = toProblem(preview.error);
     return <Text c="var(--mantine-color-error)">{errors[0]?.message ?? message}</Text>;
   }
-  if (!preview.data) return <Loader size="xs" aria-label="Looking for the hosts" />;
+  if (!preview.data) return <Loader size="xs" aria-label="Loading hosts" />;
   const { count, servers, sameMachineCount, sameMachines } = preview.data;
   const unpinned = servers.filter(({ hostKeyFingerprint }) => hostKeyFingerprint === null);
   const unreached = servers.filter(
@@ -34,7 +34,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
   return (
     <Stack gap={6} aria-live="polite">
       <Group gap={6} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
-        <Text fw={600}>{count === 0 ? 'No host fits' : `Runs on ${plural(count, 'host')}`}</Text>
+        <Text fw={600}>{count === 0 ? 'No matching hosts' : `Runs on ${plural(count, 'host')}`}</Text>
         <Text c="dimmed">
           {servers
             .slice(0, NAMED)
@@ -45,19 +45,19 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
       </Group>
       {sameMachineCount > 0 && (
         <Warning>
-          One machine under two names, by a host key and the login:{' '}
+          Same machine under two names, detected by host key and login:{' '}
           {sameMachines
             .slice(0, SAME_NAMED)
             .map(({ name, sameAs }) => `${name} and ${sameAs}`)
             .join(', ')}
-          {sameMachineCount > SAME_NAMED && ` and ${sameMachineCount - SAME_NAMED} more`}. A run works on a machine
-          once, so it would not start: select one of each pair, or delete or switch off the other. If they are copies
-          with one key, an admin can mark the key as shared.
+          {sameMachineCount > SAME_NAMED && ` and ${sameMachineCount - SAME_NAMED} more`}. A run uses each machine only
+          once, so it would not start. Select one server of each pair, or delete or disable the other. If they are
+          copies with the same key, an admin can mark the key as shared.
         </Warning>
       )}
       {unpinned.length > 0 && (
         <Warning>
-          {plural(unpinned.length, 'host')} without an accepted host key, where the run would stop:{' '}
+          {plural(unpinned.length, 'host')} without an accepted host key. The run would fail there:{' '}
           {unpinned
             .slice(0, NAMED)
             .map(({ name }) => name)
@@ -67,8 +67,8 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
       )}
       {withoutCommands.length > 0 && (
         <Warning>
-          At the last check {plural(withoutCommands.length, 'host')} signed in but could not run commands, so steps
-          would fail there:{' '}
+          At the last check {plural(withoutCommands.length, 'host')} accepted the login but could not run commands.
+          Steps would fail there:{' '}
           {withoutCommands
             .slice(0, NAMED)
             .map(({ name }) => name)

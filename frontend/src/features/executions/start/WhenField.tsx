@@ -13,20 +13,20 @@ interface Props {
 const HOUR_MS = 60 * 60 * 1000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** When the run begins: now or later, and what it does where other runs are in the way then. */
+/** Start time, and behaviour on conflicting runs. */
 export function WhenField({ queue, startAt, error, onQueue, onStartAt }: Props) {
   return (
-    <Fieldset legend="When">
+    <Fieldset legend="Start">
       <Stack gap="sm">
         <Checkbox
           label="Wait in the queue"
-          description={`Where other runs hold what it needs, it waits for its turn instead of ${startAt === null ? 'being refused' : 'ending there'}.`}
+          description={`If other runs conflict, the run waits in the queue. Otherwise ${startAt === null ? 'the start is refused' : 'the run ends'}.`}
           checked={queue}
           onChange={(event) => onQueue(event.currentTarget.checked)}
         />
         <Checkbox
           label="Start later"
-          description="It is accepted now, with what it would run now, and begins at a time."
+          description="The run is created now with current content and starts at the chosen time."
           checked={startAt !== null}
           onChange={(event) =>
             onStartAt(event.currentTarget.checked ? localOf(new Date(Date.now() + HOUR_MS).toISOString()) : null)
@@ -35,8 +35,8 @@ export function WhenField({ queue, startAt, error, onQueue, onStartAt }: Props) 
         {startAt !== null && (
           <TextInput
             type="datetime-local"
-            label="Begins"
-            description={`In ${ZONE}, at most a year ahead. An approval that it needs can be given until then.`}
+            label="Start time"
+            description={`Time zone ${ZONE}, at most one year ahead. Approvers can decide until then.`}
             withAsterisk
             maw={280}
             value={startAt}

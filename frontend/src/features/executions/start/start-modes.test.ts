@@ -15,13 +15,13 @@ describe('modes of a start', () => {
   });
 
   it('have to be allowed by both', () => {
-    expect(modeObstacle('auto', limits(['interactive'], []))).toBe('The plan does not allow it.');
+    expect(modeObstacle('auto', limits(['interactive'], []))).toBe('Not allowed by the plan.');
     expect(modeObstacle('auto', limits([], ['interactive']))).toBe('Not allowed in prod.');
     expect(modeObstacle('interactive', limits(['interactive'], ['interactive', 'auto']))).toBeNull();
   });
 
   it('have no dry run after a dry run', () => {
-    expect(modeObstacle('dry_run', limits([], [], true))).toBe('This start is for real.');
+    expect(modeObstacle('dry_run', limits([], [], true))).toBe('This start follows a dry run.');
     expect(modeObstacle('auto', limits([], [], true))).toBeNull();
   });
 

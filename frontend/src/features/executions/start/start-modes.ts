@@ -11,9 +11,9 @@ export interface ModeLimits {
 
 /** Why a mode is not available; null when it is. */
 export function modeObstacle(mode: RunMode, { plan, environment, exact }: ModeLimits): string | null {
-  if (exact && mode === 'dry_run') return 'This start is for real.';
+  if (exact && mode === 'dry_run') return 'This start follows a dry run.';
   const within = (allowed: readonly string[]) => allowed.length === 0 || allowed.includes(mode);
-  if (!within(plan.allowedModes)) return 'The plan does not allow it.';
+  if (!within(plan.allowedModes)) return 'Not allowed by the plan.';
   if (environment && !within(environment.allowedModes)) return `Not allowed in ${environment.name}.`;
   return null;
 }

@@ -25,7 +25,7 @@ const earlier = (variables: Execution['variables'], more: Partial<Execution> = {
   ({ execution_mode: 'interactive', environmentId: 'prod', targets: 'role=web', variables, ...more }) as Execution;
 
 describe('the start form', () => {
-  it('begins without values, so that defaults are not sent as if somebody had typed them', () => {
+  it('starts without values, so that defaults are not sent as input', () => {
     expect(initialForm(plan, null)).toEqual({
       mode: 'auto',
       environmentId: 'staging',
@@ -69,7 +69,7 @@ describe('the start request', () => {
     expect(toStartRequest(plan, form())).toEqual({ planId: 'p1', execution_mode: 'auto' });
   });
 
-  it('tells false and 0 from no value', () => {
+  it('distinguishes false and 0 from no value', () => {
     const variables = { TAG: '', COUNT: 0, FORCE: false, NAMES: [], TOKEN: 's' };
     expect(toStartRequest(plan, form({ variables })).variables).toEqual({ COUNT: 0, FORCE: false, TOKEN: 's' });
     expect([isGiven(''), isGiven(null), isGiven([]), isGiven(0), isGiven(false), isGiven(['']), isGiven(' ')]).toEqual([

@@ -9,13 +9,13 @@ export interface StartForm {
   environmentId: string | null;
   targets: string;
   note: string;
-  /** Labels as they are typed: `key=value`. */
+  /** Labels as `key=value`. */
   labels: string[];
-  /** Where others are in the way, it waits for its turn. */
+  /** Whether the run waits in the queue on conflict. */
   queue: boolean;
-  /** When it is to begin, as in a `datetime-local` input; null: at once. */
+  /** Start time in the format of a `datetime-local` input; null: now. */
   startAt: string | null;
-  /** Why it starts in spite of a freeze. */
+  /** Reason for starting despite a freeze. */
   override: Override;
   variables: Record<string, Typed>;
 }
@@ -68,7 +68,7 @@ export function toStartRequest(
   };
 }
 
-/** A dry run waits for nothing. */
+/** A dry run never waits in the queue. */
 function waitingFields({ queue, startAt }: StartForm): Pick<StartExecutionRequest, 'onOverlap' | 'startAt'> {
   const at = startAt === null ? undefined : instantOf(startAt);
   return { ...(queue ? { onOverlap: 'queue' as const } : {}), ...(at === undefined ? {} : { startAt: at }) };

@@ -3,15 +3,15 @@ import type { HostCheck } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { FINDING_LABELS } from './resolve-labels';
 
-/** The last check of a host whose result is unknown, or that a check is pending. */
+/** Last attempt to read an unknown result from the host, or that one is running. */
 export function HostCheckNote({ check }: { check: HostCheck }) {
-  const { askedAt, askedBy, pending, at, finding, message } = check;
+  const { askedAt: requestedAt, askedBy: requester, pending, at, finding, message } = check;
   if (pending || finding === null) {
     return (
       <Text size="xs" role="status" component="div">
-        Asking the host…{askedBy && ` (${askedBy}, `}
-        <RelativeTime at={askedAt} />
-        {askedBy && ')'}
+        Reading the result from the host…{requester && ` (${requester}, `}
+        <RelativeTime at={requestedAt} />
+        {requester && ')'}
       </Text>
     );
   }

@@ -13,14 +13,14 @@ interface Props {
   run: Execution;
   host: UnknownHost;
   stepName: string;
-  /** Why an operator can't resolve the host; null when no reason is known. */
+  /** Why an operator cannot resolve the host; null when no reason is known. */
   missingGrant: string | null;
 }
 
 export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
-  // Two mutations: a check may take long, and must not disturb a dialog that is open meanwhile.
+  // Two mutations: reading from the host may take long and must not disturb an open dialog.
   const ask = useResolveHost(run.id);
   const resolve = useResolveHost(run.id);
   const [asking, setAsking] = useState<ResolveAction | null>(null);
@@ -50,7 +50,7 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
             variant="default"
             loading={ask.isPending}
             title={RESOLVE_ACTIONS.check.sentence}
-            aria-label={`Check again ${name}`}
+            aria-label={`Read result again from ${name}`}
             onClick={() => ask.mutate({ serverId, body: { stepKey, action: 'check' } })}
           >
             {RESOLVE_ACTIONS.check.label}
@@ -77,7 +77,7 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
         opened={asking !== null}
         title={asking ? `${RESOLVE_ACTIONS[asking].label}: ${name}, ${stepName}` : ''}
         confirm={asking ? RESOLVE_ACTIONS[asking].label : ''}
-        cancel="Back"
+        cancel="Cancel"
         color="iris"
         pending={resolve.isPending}
         error={resolve.error}
@@ -87,8 +87,8 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
         {asking && RESOLVE_ACTIONS[asking].sentence}
         <TextInput
           mt="sm"
-          label="What you found"
-          description="Stands in the run and in the audit trail."
+          label="Findings"
+          description="Shown on the run and in the audit trail."
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           maxLength={2000}

@@ -21,8 +21,8 @@ export function UnknownHosts({ run }: { run: Execution }) {
       >
         <Stack gap="xs">
           <Text>
-            The command was started, or may have been, and nobody saw how it ended. Each of these hosts stays reserved
-            by this run, so that nothing else runs there, until somebody has said what became of it.
+            The command may have started, but its result was lost. This run reserves each host until you resolve its
+            result. No other run can start there.
           </Text>
           <Stack component="ul" gap="xs" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
             {unknownHosts.map((host) => (

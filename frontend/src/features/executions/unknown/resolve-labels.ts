@@ -1,36 +1,35 @@
 import type { CheckFinding, ResolutionKind, ResolveAction } from '../../../api/types';
 
 export const RESOLVE_ACTIONS: Record<ResolveAction, { label: string; sentence: string }> = {
-  check: { label: 'Check again', sentence: 'Asks the host once more what became of the command.' },
+  check: { label: 'Read result again', sentence: 'Reads the result from the journal on the host.' },
   mark_succeeded: {
     label: 'Mark succeeded',
-    sentence: 'You looked, and the command did its work. The host is free for other runs again.',
+    sentence: 'You verified that the command succeeded. Releases the host for other runs.',
   },
   mark_failed: {
     label: 'Mark failed',
-    sentence: 'You looked, and the command did not do its work. The host is free for other runs again.',
+    sentence: 'You verified that the command failed. Releases the host for other runs.',
   },
   skip: {
     label: 'Skip',
-    sentence: 'Nobody will find out, and it does not matter. The host is free for other runs again.',
+    sentence: 'The result does not matter. Releases the host for other runs.',
   },
   run_again: {
-    label: 'Run again',
-    sentence:
-      'Starts a new run on this host from this step. Make sure first that the command does not run there any more.',
+    label: 'Rerun',
+    sentence: 'Starts a new run on this host from this step. First make sure that the command no longer runs there.',
   },
 };
 
-/** The findings of another check of the host. */
+/** Results of reading again from the host. */
 export const FINDING_LABELS: Record<CheckFinding, string> = {
-  succeeded: 'Found to have succeeded',
-  failed: 'Found to have failed',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
   still_running: 'Still running',
   never_started: 'Never started',
-  rebooted: 'Host restarted meanwhile',
-  journal_gone: 'The host can’t tell',
-  not_reached: 'Host not reached',
-  check_failed: 'Could not be checked',
+  rebooted: 'Host has restarted',
+  journal_gone: 'No record on the host',
+  not_reached: 'Host unreachable',
+  check_failed: 'Result could not be read',
 };
 
 /** Actions that resolve an unknown result, in the order of their buttons. */
@@ -38,10 +37,10 @@ export const SETTLING_ACTIONS: readonly ResolveAction[] = ['mark_succeeded', 'ma
 
 /** How an unknown result was resolved. */
 export const RESOLUTION_LABELS: Record<ResolutionKind, string> = {
-  found_succeeded: 'found to have succeeded',
-  found_failed: 'found to have failed',
+  found_succeeded: 'verified as succeeded',
+  found_failed: 'verified as failed',
   marked_succeeded: 'marked as succeeded',
   marked_failed: 'marked as failed',
   skipped: 'skipped',
-  run_again: 'run again',
+  run_again: 'rerun',
 };

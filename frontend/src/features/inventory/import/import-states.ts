@@ -1,5 +1,5 @@
 import { IconCircleCheck, IconCircleDashed, IconCircleX, IconEye, IconLoader2 } from '@tabler/icons-react';
-import type { ImportFormat, PruneWay, ServerImport } from '../../../api/types';
+import type { ImportFormat, PruneMode, ServerImport } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 import { FORMATS } from './form/formats';
 
@@ -23,7 +23,7 @@ export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'p
 export const originOf = ({ source, format }: { source: string | null; format: ImportFormat }): string =>
   source ?? FORMATS[format].label;
 
-const PRUNES: Record<PruneWay, string> = {
+const PRUNES: Record<PruneMode, string> = {
   no: '',
   disable: 'switches off what the text no longer names',
   remove: 'removes what the text no longer names',

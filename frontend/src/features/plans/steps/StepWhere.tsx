@@ -7,7 +7,7 @@ export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
     <TextInput
       label="Targets"
       description="Narrows the plan’s hosts, such as role=web."
-      placeholder="All of the plan’s hosts"
+      placeholder="All hosts of the plan"
       styles={MONO}
       readOnly={readOnly}
       {...form.getInputProps(`${at}.targets`)}

@@ -20,7 +20,7 @@ describe('groups of a step', () => {
 
   it('say what holds when nothing is set', () => {
     expect(groupsOf('command').map((group) => describeGroup(group, row()))).toEqual([
-      'All of the plan’s hosts',
+      'All hosts of the plan',
       'Always',
       'As the plan says',
       'Nothing set',

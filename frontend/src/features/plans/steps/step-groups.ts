@@ -57,7 +57,7 @@ export function describeGroup(group: StepGroup, step: StepRow): string {
 
 const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
   [
-    targets.trim() || 'All of the plan’s hosts',
+    targets.trim() || 'All hosts of the plan',
     ...(runOnce ? ['once, on the first of them'] : []),
     ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
   ].join(', ');

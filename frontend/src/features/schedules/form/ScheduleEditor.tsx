@@ -114,7 +114,7 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
             <TextInput
               label="Only these hosts"
               description="Narrows the plan’s own hosts, such as role=web or name=web-*"
-              placeholder="All of the plan’s hosts"
+              placeholder="All hosts of the plan"
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               {...form.getInputProps('targets')}
             />

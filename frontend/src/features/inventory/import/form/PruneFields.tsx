@@ -1,9 +1,9 @@
 import { NumberInput, Radio, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { PruneWay } from '../../../../api/types';
+import type { PruneMode } from '../../../../api/types';
 import type { ImportForm } from './import-form';
 
-const WAYS: [value: PruneWay, label: string, meaning: string | undefined][] = [
+const WAYS: [value: PruneMode, label: string, meaning: string | undefined][] = [
   ['no', 'Leave them', undefined],
   ['disable', 'Switch them off', 'No run uses them; the import that names them again switches them on.'],
   ['remove', 'Remove them', 'With their accepted host keys. What ran on them stays in the runs.'],

@@ -1,4 +1,4 @@
-import type { ImportFormat, ImportServersRequest, PruneWay, ServerImport } from '../../../../api/types';
+import type { ImportFormat, ImportServersRequest, PruneMode, ServerImport } from '../../../../api/types';
 import { guessFormat } from './guess-format';
 
 export interface ImportForm {
@@ -10,7 +10,7 @@ export interface ImportForm {
   sshKeyId: string | null;
   username: string;
   source: string;
-  prune: PruneWay;
+  prune: PruneMode;
   pruneLimitPercent: number | '';
   skipFaulty: boolean;
 }
