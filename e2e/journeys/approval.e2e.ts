@@ -127,7 +127,7 @@ test('a rejection ends the run with its reason', async ({ browser }) => {
   await petra.getByRole('button', { name: 'Reject', exact: true }).click();
   const dialog = petra.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Reject run' }).click();
-  await expect(dialog).toContainText('Say why');
+  await expect(dialog).toContainText('Explain what must change');
   await dialog.getByLabel(/^Reason/).fill('not before the backup');
   await picture(petra, 'approval-7-reject');
   await dialog.getByRole('button', { name: 'Reject run' }).click();

@@ -29,15 +29,15 @@ test('a plan calls another one, goes through a list, and shows its steps as a tr
     const first = page.getByRole('region', { name: 'Step 1' });
     await first.getByLabel(/^Key/).fill('prepare');
     await first.getByLabel(/^Command/).fill('echo preparing {{ item }}');
-    await first.getByRole('button', { name: /^When it runs/ }).click();
-    await first.getByText('For each item here').click();
+    await first.getByRole('button', { name: /^Conditions/ }).click();
+    await first.getByText('For each listed item').click();
     await first.getByRole('combobox', { name: 'Items' }).fill('cache');
     await page.keyboard.press('Enter');
     await first.getByRole('combobox', { name: 'Items' }).fill('queue');
     await page.keyboard.press('Enter');
     await picture(page, 'calls-1-items');
-    await first.getByRole('button', { name: /^When it runs/ }).click();
-    await expect(first.getByRole('button', { name: /^When it runs/ })).toContainText('once for each of 2 items');
+    await first.getByRole('button', { name: /^Conditions/ }).click();
+    await expect(first.getByRole('button', { name: /^Conditions/ })).toContainText('once for each of 2 items');
   });
 
   await test.step('a step that calls a plan, with a value and an output', async () => {

@@ -36,7 +36,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByRole('heading', { name: 'Releases', level: 2 })).toBeVisible();
     await expect(page).toHaveURL(/collection=/);
     await expect(page.getByText('No plans here')).toBeVisible();
-    await page.getByRole('button', { name: 'New collection in it' }).click();
+    await page.getByRole('button', { name: 'New subcollection' }).click();
     await dialog.getByLabel(/^Name/).fill('Web');
     await dialog.getByRole('button', { name: 'Create collection' }).click();
     await expect(page.getByRole('heading', { name: 'Web', level: 2 })).toBeVisible();
@@ -47,8 +47,8 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
   await test.step('selected plans are moved, and counted where they lie', async () => {
     await tree.getByRole('link', { name: 'Without a collection' }).click();
     await page.getByRole('checkbox', { name: 'Select Deploy web' }).click();
-    await page.getByRole('button', { name: 'Move to a collection' }).click();
-    await choose(dialog, 'To the collection', 'Releases › Web');
+    await page.getByRole('button', { name: 'Move to collection' }).click();
+    await choose(dialog, 'Target collection', 'Releases › Web');
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByRole('link', { name: 'Deploy web', exact: true })).toHaveCount(0);
@@ -80,14 +80,14 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await tree.getByRole('link', { name: /^Releases/ }).click();
     await page.getByRole('button', { name: 'Freeze', exact: true }).click();
     await dialog.getByRole('button', { name: 'Freeze', exact: true }).click();
-    await expect(dialog.getByText('Say why: whoever is refused reads it.')).toBeVisible();
+    await expect(dialog.getByText('Enter a reason. Members whose start is refused see it.')).toBeVisible();
     await dialog.getByLabel(/^Reason/).fill('Release 4.2 goes out');
     await dialog.getByRole('button', { name: 'Tomorrow, 08:00' }).click();
     await picture(page, 'collections-2-freeze');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Freeze', exact: true }).click();
     await expect(dialog).toHaveCount(0);
-    await expect(page.getByText('Nothing in it starts until')).toContainText('Release 4.2 goes out');
+    await expect(page.getByText('No plan can start until')).toContainText('Release 4.2 goes out');
     await expect(tree.getByRole('link', { name: /^Web/ })).toContainText('Frozen');
     await expect(page.getByRole('row').filter({ hasText: 'Deploy web' })).toContainText('Frozen until');
     await picture(page, 'collections-3-frozen');
@@ -114,7 +114,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await theirs.goto(`${runward.url}/plans`);
     const pane = theirs.getByRole('navigation', { name: 'Collections' });
     await pane.getByRole('link', { name: /^Releases/ }).click();
-    await expect(theirs.getByRole('button', { name: 'Change the freeze' })).toHaveAttribute('aria-disabled', 'true');
+    await expect(theirs.getByRole('button', { name: 'Change freeze' })).toHaveAttribute('aria-disabled', 'true');
     await theirs.context().close();
   });
 
@@ -164,16 +164,16 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
   await test.step('the freeze is lifted, the collection moved, and what is empty deleted', async () => {
     await page.goto(`${runward.url}/plans`);
     await tree.getByRole('link', { name: /^Releases/ }).click();
-    await page.getByRole('button', { name: 'Lift the freeze' }).click();
-    await dialog.getByRole('button', { name: 'Lift the freeze' }).click();
-    await expect(page.getByText('Nothing in it starts until')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Lift freeze' }).click();
+    await dialog.getByRole('button', { name: 'Lift freeze' }).click();
+    await expect(page.getByText('No plan can start until')).toHaveCount(0);
     const remove = page.getByRole('button', { name: 'Delete', exact: true });
     await remove.hover();
     await expect(page.getByRole('tooltip')).toHaveText('1 collection lies in it: move or delete it first');
     await tree.getByRole('link', { name: /^Web/ }).click();
     await page.getByRole('button', { name: 'Rename or move' }).click();
     await dialog.getByLabel(/^Name/).fill('Web servers');
-    await choose(dialog, 'Lies in', 'No other collection');
+    await choose(dialog, 'Lies in', 'None');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('heading', { name: 'Web servers', level: 2 })).toBeVisible();
     await tree.getByRole('link', { name: /^Releases/ }).click();

@@ -100,7 +100,7 @@ test('from first login to a green run', async ({ page }) => {
       .fill(
         `for n in 1 2 3 4 5; do echo "restarting $n of 5"; until test -f ${join(stage.folder, 'go')}; do sleep 0.1; done; done; printf "\\033[32mgreen\\033[0m again\\n"`,
       );
-    await second.getByRole('button', { name: /^Where it runs/ }).click();
+    await second.getByRole('button', { name: /^Hosts/ }).click();
     await second.getByLabel(/^Targets/).fill('role=web');
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByText('Revision 1').first()).toBeVisible();

@@ -116,7 +116,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await page.goto(`${stage.runward.url}/plans/new`);
     await page.getByLabel(/^Name/).first().fill('Configure');
     const step = page.getByRole('region', { name: 'Step 1' });
-    await choose(step, 'Type', 'File of a git source');
+    await choose(step, 'Type', 'File from a git source');
     await choose(step, /^Git source/, 'plans');
     await step.getByLabel(/^File/).fill('roles/web/nginx.conf');
     await step.getByLabel(/^Path/).fill('/etc/nginx/site.conf');

@@ -67,7 +67,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await expect(rows(page).filter({ hasText: 'db-1' })).toContainText('New');
     await expect(rows(page).filter({ hasText: 'db-1' })).toContainText('address: 10.0.0.9');
     await page.getByRole('button', { name: /of the text can’t be carried over/ }).click();
-    await expect(page.getByRole('list', { name: 'Not carried over' })).toContainText('ansible_password');
+    await expect(page.getByRole('list', { name: 'Not imported' })).toContainText('ansible_password');
     await page.reload();
     await expect(rows(page)).toHaveCount(4);
     await picture(page, 'import-2-preview');

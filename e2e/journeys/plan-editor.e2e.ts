@@ -55,19 +55,19 @@ test('a plan with steps of every type is written, put right and found again', as
   await test.step('a command with what it needs, group by group', async () => {
     await first.getByLabel(/^Key/).fill('deploy');
     await first.getByLabel(/^Command/).fill('deploy now');
-    await first.getByRole('button', { name: /^When it fails/ }).click();
+    await first.getByRole('button', { name: /^Failure handling/ }).click();
     await first.getByLabel('Retries per host').fill('3');
-    await first.getByLabel('Pause before a retry').fill('10');
-    await first.getByRole('button', { name: /^When it runs/ }).click();
+    await first.getByLabel('Delay before a retry').fill('10');
+    await first.getByRole('button', { name: /^Conditions/ }).click();
     // The group opens, and what is in it moves until it is open.
     await atRest(page);
-    await first.getByRole('switch', { name: 'Ask a person first' }).check();
+    await first.getByRole('switch', { name: 'Needs confirmation' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
     await first.getByLabel('Run as').fill('root');
     await first.getByLabel('Environment').fill('LANG=C\nPATH=/bin');
     await picture(page, 'plan-1-command');
     await first.getByRole('button', { name: /^More/ }).click();
-    await expect(first.getByRole('button', { name: /^More/ })).toContainText('as root, own variables');
+    await expect(first.getByRole('button', { name: /^More/ })).toContainText('as root, sets environment variables');
   });
 
   await test.step('a wait and a gate', async () => {
@@ -79,7 +79,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await page.getByRole('button', { name: 'Add step' }).click();
     const third = page.getByRole('region', { name: 'Step 3' });
     await third.getByLabel(/^Key/).fill('ask');
-    await choose(third, 'Type', 'Gate: ask a person');
+    await choose(third, 'Type', 'Gate: wait for a decision');
     await third.getByLabel(/^Message/).fill('Does it work?');
   });
 
@@ -87,7 +87,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await page.getByRole('button', { name: 'Add step' }).click();
     const fourth = page.getByRole('region', { name: 'Step 4' });
     await fourth.getByLabel(/^Key/).fill('tidy');
-    await choose(fourth, 'Type', 'Script of the library');
+    await choose(fourth, 'Type', 'Script from the library');
     await choose(fourth, /^Script/, 'tidy up');
     await page.getByRole('button', { name: 'Add step' }).click();
     const fifth = page.getByRole('region', { name: 'Step 5' });
@@ -111,8 +111,8 @@ test('a plan with steps of every type is written, put right and found again', as
 
   await test.step('all of it is there again, and a step is duplicated', async () => {
     await page.reload();
-    await expect(first.getByRole('button', { name: /^When it fails/ })).toContainText('retries 3× after 10 s');
-    await expect(first.getByRole('button', { name: /^When it runs/ })).toContainText('asks a person first');
+    await expect(first.getByRole('button', { name: /^Failure handling/ })).toContainText('retries 3× after 10 s');
+    await expect(first.getByRole('button', { name: /^Conditions/ })).toContainText('needs confirmation');
     await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Port/)).toHaveValue('8080');
     await expect(page.getByRole('region', { name: 'Step 3' }).getByLabel(/^Message/)).toHaveValue('Does it work?');
     await expect(page.getByRole('region', { name: 'Step 4' }).getByRole('combobox', { name: /^Script/ })).toHaveValue(
@@ -121,7 +121,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await expect(page.getByRole('region', { name: 'Step 5' }).getByLabel(/^Path/)).toHaveValue('/etc/app.conf');
     await page.getByRole('button', { name: 'Duplicate step 1' }).click();
     const copy = page.getByRole('region', { name: 'Step 2' });
-    await expect(copy.getByRole('button', { name: /^When it fails/ })).toContainText('retries 3× after 10 s');
+    await expect(copy.getByRole('button', { name: /^Failure handling/ })).toContainText('retries 3× after 10 s');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Saved as revision 2.')).toBeVisible();
     await picture(page, 'plan-3-saved');
@@ -140,11 +140,11 @@ test('steps are put in another order by drag, keys and buttons, and every change
 
   await test.step('by drag, with what is open in it', async () => {
     await step(1)
-      .getByRole('button', { name: /^When it runs/ })
+      .getByRole('button', { name: /^Conditions/ })
       .click();
     await dragOnto(page, handle(1), step(3), () => picture(page, 'editor-dragged'));
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
-    await expect(step(3).getByRole('button', { name: /^When it runs/ })).toHaveAttribute('aria-expanded', 'true');
+    await expect(step(3).getByRole('button', { name: /^Conditions/ })).toHaveAttribute('aria-expanded', 'true');
     await expect(handle(3)).toBeFocused();
   });
 
@@ -215,7 +215,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
 
   await test.step('the history outlives the change to YAML and back', async () => {
     await page.getByText('YAML', { exact: true }).click();
-    await expect(page.getByText('The text has no faults.')).toBeVisible();
+    await expect(page.getByText('Valid.')).toBeVisible();
     await page.getByText('Form', { exact: true }).click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeEnabled();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -289,7 +289,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
 
   await test.step('what is told of a name moves nothing away from under a click', async () => {
     const hint = step(2).getByText('The plan has no variable “nobody”.');
-    const where = step(2).getByRole('button', { name: /^Where it runs/ });
+    const where = step(2).getByRole('button', { name: /^Hosts/ });
     const text = await command.inputValue();
     await where.hover();
     await page.mouse.down();
@@ -307,7 +307,7 @@ test('names are completed as they are typed, and those that mean nothing are tol
 
   await test.step('a condition takes bare names', async () => {
     await step(2)
-      .getByRole('button', { name: /^When it runs/ })
+      .getByRole('button', { name: /^Conditions/ })
       .click();
     const condition = step(2).getByRole('combobox', { name: 'Condition' });
     await condition.press('Control+Space');

@@ -130,7 +130,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await inMenu(page, 'Plans').click();
     await page.getByRole('link', { name: 'Mended', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
-    await expect(page.getByText('Comes from')).toHaveCount(0);
+    await expect(page.getByText('Managed in')).toHaveCount(0);
   });
 
   expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);

@@ -61,7 +61,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await expect(page.getByRole('region', { name: 'Step 1' }).getByLabel(/^Key/)).toHaveValue('restart');
     await page.getByText('YAML', { exact: true }).click();
     await expect(editor).toContainText('# Owned by the web team.');
-    await expect(page.getByText('The text has no faults.')).toBeVisible();
+    await expect(page.getByText('Valid.')).toBeVisible();
     await expectAccessible(page);
     await picture(page, 'as-code-2-text');
   });
@@ -77,7 +77,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await editor.press('ControlOrMeta+Space');
     await page.getByRole('option', { name: /timeoutSeconds/ }).click();
     await editor.pressSequentially('30');
-    await expect(page.getByText('The text has no faults.')).toBeVisible();
+    await expect(page.getByText('Valid.')).toBeVisible();
   });
 
   await test.step('what is typed here is in the form, and what the form changes is in the text', async () => {
@@ -104,7 +104,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await text.fill(JOBS);
     await expect(page.getByLabel('Format').first()).toHaveValue('Jobs of Rundeck in YAML or JSON');
     await page.getByRole('button', { name: 'Preview' }).click();
-    const lost = page.getByRole('list', { name: 'Not carried over' });
+    const lost = page.getByRole('list', { name: 'Not imported' });
     await expect(lost).toContainText('schedule (line 5, Nightly)');
     await expect(lost).toContainText('job reference Other (line 12, Nightly, step 2)');
     await expectAccessible(page);

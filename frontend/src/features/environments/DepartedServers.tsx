@@ -27,8 +27,8 @@ export function DepartedServers({ environment }: { environment: Environment }) {
     <Paper p="md">
       <Text fw={550}>Servers that left</Text>
       <Text size="sm" c="dimmed" mb="sm">
-        This environment still protects the hosts of these servers: runs of other environments cannot reach them. Another
-        approver can release a host, or keep it protected beyond the time below.
+        This environment still protects the hosts of these servers: runs of other environments cannot reach them.
+        Another approver can release a host, or keep it protected beyond the time below.
       </Text>
       <Stack gap="md">
         {items.map((item) => (

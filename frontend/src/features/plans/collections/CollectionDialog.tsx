@@ -14,7 +14,7 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 interface Props {
   /** Null: a new one. */
   current: Collection | null;
-  /** Where a new one lies at first. */
+  /** Initial parent of a new collection. */
   parentId: string | null;
   onClose: () => void;
   onSaved: (saved: Collection) => void;
@@ -22,7 +22,7 @@ interface Props {
 
 /** Creates, renames or moves a collection. */
 export function CollectionDialog({ current: given, parentId, onClose, onSaved }: Props) {
-  // Edits are based on the state when the dialog opened, whatever is refetched meanwhile.
+  // Edits are based on the state when the dialog opened, not on later refetches.
   const [current] = useState(given);
   const create = useCreateCollection();
   const update = useUpdateCollection();
@@ -56,9 +56,9 @@ export function CollectionDialog({ current: given, parentId, onClose, onSaved }:
           <TextInput label="Name" placeholder="Releases" withAsterisk data-autofocus {...form.getInputProps('name')} />
           <Textarea label="Description" autosize minRows={1} maxRows={6} {...form.getInputProps('description')} />
           <CollectionSelect
-            label="Lies in"
-            description={current ? 'Its plans, and the collections in it, go along.' : undefined}
-            none="No other collection"
+            label="Parent collection"
+            description={current ? 'Its plans and subcollections move with it.' : undefined}
+            none="None"
             without={current?.id}
             {...form.getInputProps('parentId')}
           />

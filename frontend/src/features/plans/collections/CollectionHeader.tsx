@@ -21,20 +21,20 @@ interface Props {
   all: readonly Collection[];
 }
 
-type Shown = 'edit' | 'new' | 'freeze' | 'lift' | 'delete' | null;
+type OpenDialog = 'edit' | 'new' | 'freeze' | 'lift' | 'delete' | null;
 
-/** The collection whose plans are shown: where it lies, its freeze, and what can be done with it. */
+/** The selected collection: path, freeze and actions. */
 export function CollectionHeader({ collection, all }: Props) {
   const navigate = useNavigate({ from: '/plans' });
   const remove = useDeleteCollection();
   const update = useUpdateCollection();
-  const [shown, setShown] = useState<Shown>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
   const now = useNow();
   const state = freezeState(collection, now);
   const close = () => {
     remove.reset();
     update.reset();
-    setShown(null);
+    setDialog(null);
   };
   const choose = (id: string | undefined) => void navigate({ search: (before) => ({ ...before, collection: id }) });
   return (
@@ -66,16 +66,16 @@ export function CollectionHeader({ collection, all }: Props) {
             <Button
               variant="default"
               leftSection={<IconFolderPlus size={15} aria-hidden />}
-              onClick={() => setShown('new')}
+              onClick={() => setDialog('new')}
             >
-              New collection in it
+              New subcollection
             </Button>
           </Can>
           <Can role="operator">
             <Button
               variant="default"
               leftSection={<IconPencil size={15} aria-hidden />}
-              onClick={() => setShown('edit')}
+              onClick={() => setDialog('edit')}
             >
               Rename or move
             </Button>
@@ -84,9 +84,9 @@ export function CollectionHeader({ collection, all }: Props) {
             <Button
               variant="default"
               leftSection={<IconSnowflake size={15} aria-hidden />}
-              onClick={() => setShown('freeze')}
+              onClick={() => setDialog('freeze')}
             >
-              {state === 'none' ? 'Freeze' : 'Change the freeze'}
+              {state === 'none' ? 'Freeze' : 'Change freeze'}
             </Button>
           </Can>
           {state !== 'none' && (
@@ -94,9 +94,9 @@ export function CollectionHeader({ collection, all }: Props) {
               <Button
                 variant="default"
                 leftSection={<IconSnowflakeOff size={15} aria-hidden />}
-                onClick={() => setShown('lift')}
+                onClick={() => setDialog('lift')}
               >
-                Lift the freeze
+                Lift freeze
               </Button>
             </Can>
           )}
@@ -105,7 +105,7 @@ export function CollectionHeader({ collection, all }: Props) {
               variant="default"
               c="var(--mantine-color-error)"
               leftSection={<IconTrash size={15} aria-hidden />}
-              onClick={() => setShown('delete')}
+              onClick={() => setDialog('delete')}
             >
               Delete
             </Button>
@@ -113,8 +113,8 @@ export function CollectionHeader({ collection, all }: Props) {
         </Group>
       </Group>
       <FreezeFacts collection={collection} />
-      {shown === 'edit' && <CollectionDialog current={collection} parentId={null} onClose={close} onSaved={close} />}
-      {shown === 'new' && (
+      {dialog === 'edit' && <CollectionDialog current={collection} parentId={null} onClose={close} onSaved={close} />}
+      {dialog === 'new' && (
         <CollectionDialog
           current={null}
           parentId={collection.id}
@@ -125,21 +125,21 @@ export function CollectionHeader({ collection, all }: Props) {
           }}
         />
       )}
-      {shown === 'freeze' && <FreezeDialog collection={collection} onClose={close} />}
+      {dialog === 'freeze' && <FreezeDialog collection={collection} onClose={close} />}
       <ConfirmDialog
-        opened={shown === 'lift'}
-        title={`Lift the freeze of ${collection.name}?`}
-        confirm="Lift the freeze"
+        opened={dialog === 'lift'}
+        title={`Lift freeze of ${collection.name}?`}
+        confirm="Lift freeze"
         color="iris"
         pending={update.isPending}
         error={update.error}
         onConfirm={() => update.mutate({ collection, body: { freeze: null } }, { onSuccess: close })}
         onClose={close}
       >
-        Plans in it start again, and the runs that wait for its end begin at once, unless another freeze holds.
+        Its plans can start again. Runs that wait for the end of the freeze start now, unless another freeze applies.
       </ConfirmDialog>
       <ConfirmDialog
-        opened={shown === 'delete'}
+        opened={dialog === 'delete'}
         title={`Delete ${collection.name}?`}
         confirm="Delete collection"
         pending={remove.isPending}
@@ -154,7 +154,7 @@ export function CollectionHeader({ collection, all }: Props) {
         }
         onClose={close}
       >
-        It is empty as far as you can see. If plans lie in it that you may not see, it is kept.
+        It contains nothing that you can view. If it contains plans that you cannot view, it is not deleted.
       </ConfirmDialog>
     </Stack>
   );

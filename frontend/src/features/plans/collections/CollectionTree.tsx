@@ -8,9 +8,9 @@ import { plural } from '../../../ui/format/format';
 import { PlainLink } from '../../../ui/page/links';
 import classes from './collections.module.css';
 
-/** Value of the URL parameter for plans that lie in no collection. */
+/** Value of the URL parameter for plans without a collection. */
 export const WITHOUT = 'none';
-/** Up to so many collections the tree is open at first. */
+/** Maximum number of collections for an initially expanded tree. */
 const OPEN_AT_FIRST = 30;
 
 interface Props {
@@ -19,11 +19,11 @@ interface Props {
   selected: string | undefined;
 }
 
-/** Collections as links that choose whose plans are shown. */
+/** Collections as links that filter the plans. */
 export function CollectionTree({ collections, selected }: Props) {
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const way = collections.find(({ id }) => id === selected)?.path.map(({ id }) => id) ?? [];
-  const isOpen = (id: string) => toggled.get(id) ?? (collections.length <= OPEN_AT_FIRST || way.includes(id));
+  const ancestors = collections.find(({ id }) => id === selected)?.path.map(({ id }) => id) ?? [];
+  const isOpen = (id: string) => toggled.get(id) ?? (collections.length <= OPEN_AT_FIRST || ancestors.includes(id));
   const toggle = (id: string) => setToggled((before) => new Map(before).set(id, !isOpen(id)));
 
   const branch = (nodes: readonly CollectionNode[]): ReactNode =>
@@ -40,7 +40,7 @@ export function CollectionTree({ collections, selected }: Props) {
                 color="gray"
                 size={24}
                 aria-expanded={open}
-                aria-label={`${open ? 'Close' : 'Open'} ${name}`}
+                aria-label={`${open ? 'Collapse' : 'Expand'} ${name}`}
                 onClick={() => toggle(id)}
               >
                 <Chevron size={14} aria-hidden />
@@ -93,7 +93,7 @@ const Place = ({ collection, icon, children }: PlaceProps) => (
     to="/plans"
     search={(before) => ({ ...before, collection })}
     className={classes.place}
-    // The link to all plans is chosen only where no collection is.
+    // The link to all plans is active only without a selected collection.
     activeOptions={{ explicitUndefined: true }}
   >
     {icon}

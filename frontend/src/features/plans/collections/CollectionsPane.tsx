@@ -13,7 +13,7 @@ import { CollectionTree } from './CollectionTree';
 
 interface Props {
   collections: UseQueryResult<Collection[]>;
-  /** As in the URL. */
+  /** Value of the URL parameter. */
   selected: string | undefined;
 }
 

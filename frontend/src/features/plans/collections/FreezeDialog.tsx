@@ -42,17 +42,17 @@ export function FreezeDialog({ collection: given, onClose }: Props) {
     <FormModal
       opened
       onClose={onClose}
-      title={before === 'none' ? `Freeze ${collection.name}` : `The freeze of ${collection.name}`}
+      title={before === 'none' ? `Freeze ${collection.name}` : `Change freeze of ${collection.name}`}
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text>
-            While it holds, no plan in it or in its collections starts, but for dry runs. Accepted runs that have not
-            begun wait for its end; those that have begun go on.
+            During a freeze, plans in this collection and its subcollections cannot start, except dry runs. Accepted
+            runs wait for its end. Running runs continue.
           </Text>
           <Textarea
             label="Reason"
-            description="Shown to everybody whose start is refused."
+            description="Shown to members whose start is refused."
             placeholder="Release 4.2 goes out"
             withAsterisk
             autosize
@@ -64,22 +64,20 @@ export function FreezeDialog({ collection: given, onClose }: Props) {
           />
           <TextInput
             type="datetime-local"
-            label="Begins"
+            label="Start"
             description={
-              before === 'holds'
-                ? 'It has begun. A time here lets it pause until then.'
-                : `At once unless given. ${zone}`
+              before === 'holds' ? 'The freeze is active. A later start suspends it until then.' : `Empty: now. ${zone}`
             }
             {...form.getInputProps('from')}
           />
           <TextInput
             type="datetime-local"
-            label="Ends"
+            label="End"
             description={zone}
             withAsterisk
             {...form.getInputProps('until')}
           />
-          <Group gap={6} role="group" aria-label="Ends that are often wanted">
+          <Group gap={6} role="group" aria-label="Common end times">
             {ENDS.map(({ label, after }) => (
               <Button
                 key={label}

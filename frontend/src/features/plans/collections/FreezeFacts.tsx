@@ -8,7 +8,7 @@ import { useNow } from '../../../ui/format/useNow';
 import { AnchorLink } from '../../../ui/page/links';
 import { freezeState } from './freeze-form';
 
-/** The freeze that holds for a collection, and one of its own that is to come. */
+/** Active freeze of a collection, and its scheduled one. */
 export function FreezeFacts({ collection }: { collection: Collection }) {
   const { id, freeze, frozenBy: read } = collection;
   const frozenBy = useFreeze(read);
@@ -17,12 +17,12 @@ export function FreezeFacts({ collection }: { collection: Collection }) {
     <>
       {frozenBy && (
         <Alert color="blue" py={8} icon={<IconSnowflake aria-hidden />}>
-          Nothing in it starts until {shortTime(frozenBy.until)}, but for dry runs: {reasonText(frozenBy.reason)}{' '}
+          No plan can start until {shortTime(frozenBy.until)}, except dry runs: {reasonText(frozenBy.reason)}{' '}
           {frozenBy.collectionId === id ? (
             freeze && `Frozen by ${freeze.setByName}.`
           ) : (
             <>
-              It lies in{' '}
+              It is in{' '}
               <AnchorLink to="/plans" search={(before) => ({ ...before, collection: frozenBy.collectionId })}>
                 {frozenBy.collectionName}
               </AnchorLink>
@@ -33,8 +33,8 @@ export function FreezeFacts({ collection }: { collection: Collection }) {
       )}
       {state === 'coming' && freeze && (
         <Alert color="gray" py={8} icon={<IconSnowflake aria-hidden />}>
-          Will be frozen from {shortTime(freeze.from)} until {shortTime(freeze.until)}: {reasonText(freeze.reason)} Set
-          by {freeze.setByName}.
+          Freeze scheduled from {shortTime(freeze.from)} until {shortTime(freeze.until)}: {reasonText(freeze.reason)}{' '}
+          Set by {freeze.setByName}.
         </Alert>
       )}
     </>

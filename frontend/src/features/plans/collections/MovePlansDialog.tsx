@@ -11,11 +11,11 @@ import { FormModal } from '../../../ui/forms/FormOverlay';
 interface Props {
   plans: readonly PlanSummary[];
   onClose: () => void;
-  /** All of them were moved. */
+  /** Called when all plans were moved. */
   onMoved: () => void;
 }
 
-/** Moves plans to another collection, and names those that could not be moved. */
+/** Moves plans to another collection and lists failures. */
 export function MovePlansDialog({ plans: given, onClose, onMoved }: Props) {
   const [plans] = useState(given);
   const [collectionId, setCollection] = useState<string | null>(null);
@@ -37,7 +37,7 @@ export function MovePlansDialog({ plans: given, onClose, onMoved }: Props) {
     <FormModal opened onClose={onClose} title={`Move ${what}`}>
       <Stack gap="md">
         <CollectionSelect
-          label="To the collection"
+          label="Target collection"
           value={collectionId}
           onChange={(value: string | null) => {
             setCollection(value);

@@ -1,7 +1,7 @@
 import type { Collection } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** Why a collection can't be deleted; null when nothing that the caller may see lies in it. */
+/** Why a collection can't be deleted; null when it contains nothing that the caller can view. */
 export function obstacleToDeletion({ planCount }: Pick<Collection, 'planCount'>, collections: number): string | null {
   const parts = [
     ...(planCount > 0 ? [plural(planCount, 'plan')] : []),
@@ -9,5 +9,5 @@ export function obstacleToDeletion({ planCount }: Pick<Collection, 'planCount'>,
   ];
   if (parts.length === 0) return null;
   const one = planCount + collections === 1;
-  return `${parts.join(' and ')} ${one ? 'lies' : 'lie'} in it: move or delete ${one ? 'it' : 'them'} first`;
+  return `Contains ${parts.join(' and ')}: move or delete ${one ? 'it' : 'them'} first`;
 }

@@ -32,16 +32,16 @@ describe('the form of a freeze', () => {
     expect(freezeForm({ freeze, updatedAt }, Date.parse(freeze.until))).toEqual(empty);
   });
 
-  it('asks for a reason and an end that is to come, after its beginning', () => {
+  it('needs a reason and an end in the future and after the start', () => {
     expect(Object.keys(freezeErrors({ reason: ' ', from: '', until: '' }, NOW))).toEqual(['reason', 'until']);
     const form = { reason: 'r', from: localOf(coming.from), until: localOf(coming.until) };
     expect(freezeErrors(form, NOW)).toEqual({});
-    expect(freezeErrors({ ...form, until: localOf('2026-11-23T17:00:00Z') }, NOW).until).toMatch(/ends after/);
-    expect(freezeErrors({ ...form, until: localOf('2026-11-23T09:59:00Z') }, NOW).until).toMatch(/to come/);
+    expect(freezeErrors({ ...form, until: localOf('2026-11-23T17:00:00Z') }, NOW).until).toMatch(/after the start/);
+    expect(freezeErrors({ ...form, until: localOf('2026-11-23T09:59:00Z') }, NOW).until).toMatch(/in the future/);
   });
 });
 
-it('tells whether a freeze holds, is to come or is over', () => {
+it('distinguishes active, scheduled and ended freezes', () => {
   expect(freezeState({ freeze: null, updatedAt }, NOW)).toBe('none');
   expect(freezeState({ freeze, updatedAt }, NOW)).toBe('holds');
   expect(freezeState({ freeze: coming, updatedAt }, NOW)).toBe('coming');

@@ -1,17 +1,17 @@
 import type { Collection, UpdateCollectionRequest } from '../../../api/types';
 import { instantOf, localOf } from '../../../ui/format/local-time';
 
-/** Times as in a `datetime-local` input. */
+/** Times in the format of a `datetime-local` input. */
 export interface FreezeForm {
   reason: string;
-  /** Empty: at once. */
+  /** Empty: now. */
   from: string;
   until: string;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Ends that are often wanted, in the browser's time zone. */
+/** Suggested end times, in the browser's time zone. */
 export const ENDS: readonly { label: string; after: (now: Date) => Date }[] = [
   { label: 'In 4 hours', after: (now) => new Date(now.getTime() + 4 * HOUR_MS) },
   { label: 'Tomorrow, 08:00', after: (now) => at8(now, 1) },
@@ -21,7 +21,7 @@ export const ENDS: readonly { label: string; after: (now: Date) => Date }[] = [
 const at8 = (now: Date, days: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 8, 0, 0);
 
-/** The form of the freeze that there is, unless it is over; else an empty one. */
+/** Form values of the current freeze unless it has ended; else empty ones. */
 export function freezeForm(collection: Pick<Collection, 'freeze' | 'updatedAt'>, now: number): FreezeForm {
   const { freeze } = collection;
   const state = freezeState(collection, now);
@@ -31,24 +31,27 @@ export function freezeForm(collection: Pick<Collection, 'freeze' | 'updatedAt'>,
 
 export type FreezeErrors = Partial<Record<keyof FreezeForm, string>>;
 
-/** What is missing or can't be. The server decides; this only spares the way there. */
+/** Validation in the browser, to save requests. The server decides. */
 export function freezeErrors({ reason, from, until }: FreezeForm, now: number): FreezeErrors {
   const errors: FreezeErrors = {};
   const [begin, end] = [instantOf(from), instantOf(until)];
-  if (reason.trim() === '') errors.reason = 'Say why: whoever is refused reads it.';
-  if (end === undefined) errors.until = 'Say when it ends; it can be lifted earlier.';
-  else if (Date.parse(end) <= now) errors.until = 'Choose a time to come.';
-  else if (begin !== undefined && end <= begin) errors.until = 'It ends after it begins: choose a later time.';
+  if (reason.trim() === '') errors.reason = 'Enter a reason. Members whose start is refused see it.';
+  if (end === undefined) errors.until = 'Enter an end time. You can lift the freeze earlier.';
+  else if (Date.parse(end) <= now) errors.until = 'Choose a time in the future.';
+  else if (begin !== undefined && end <= begin) errors.until = 'Choose an end time after the start.';
   return errors;
 }
 
-/** @param form one without errors */
+/** @param form without validation errors */
 export function toFreeze({ reason, from, until }: FreezeForm): NonNullable<UpdateCollectionRequest['freeze']> {
   const begin = instantOf(from);
   return { reason: reason.trim(), ...(begin === undefined ? {} : { from: begin }), until: instantOf(until) ?? '' };
 }
 
-/** Where a freeze of its own stands. What began when it was set began by the server's clock, which may be ahead. */
+/**
+ * State of a freeze. One that started when it was set may start in the future here, because the server's clock may be
+ * ahead.
+ */
 export function freezeState(
   { freeze, updatedAt }: Pick<Collection, 'freeze' | 'updatedAt'>,
   now: number,

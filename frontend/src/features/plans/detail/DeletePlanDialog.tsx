@@ -16,7 +16,7 @@ export function DeletePlanDialog({ plan, opened, onClose }: { plan: Plan; opened
       onConfirm={() => remove.mutate(plan, { onSuccess: () => void navigate({ to: '/plans', ignoreBlocker: true }) })}
       onClose={onClose}
     >
-      The plan and its revisions go away. Its runs stay, with all that they did.
+      Deletes the plan and its revisions. Its runs and their output are kept.
     </ConfirmDialog>
   );
 }

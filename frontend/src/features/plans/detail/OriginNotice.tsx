@@ -6,18 +6,18 @@ import type { Plan } from '../../../api/types';
 import { SourceFileLink } from '../../../ui/git/SourceFileLink';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Where a plan comes from that is changed in a git source only. */
+/** Origin of a plan that is managed in a git source. */
 export function OriginNotice({ origin }: { origin: NonNullable<Plan['origin']> }) {
   const { gitSourceId, path, commit } = origin;
   const source = useQuery(gitSourceQuery(gitSourceId));
   return (
     <Alert color="blue" py={8} mb="md" icon={<IconGitBranch aria-hidden />} role="status">
-      Comes from{' '}
+      Managed in{' '}
       <AnchorLink to="/git-sources/$id" params={{ id: gitSourceId }} search={{ tab: 'plans' }} underline="always">
         {source.data?.name ?? 'a git source'}
       </AnchorLink>{' '}
       · <SourceFileLink gitSourceId={gitSourceId} path={path} commit={commit} /> at{' '}
-      <Code title={commit}>{commit.slice(0, 10)}</Code>. It is changed there: commit, and have the source synced.
+      <Code title={commit}>{commit.slice(0, 10)}</Code>. To change it, commit there and sync the source.
     </Alert>
   );
 }

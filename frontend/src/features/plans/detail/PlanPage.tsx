@@ -41,7 +41,7 @@ export function PlanPage() {
   const { id } = route.useParams();
   // A background refetch must not change a form that is being edited; saving detects concurrent changes.
   const plan = useQuery({ ...planQuery(id), refetchOnWindowFocus: false, staleTime: 0 });
-  // Nor may the form start from data that an earlier visit has left in the cache.
+  // The form must not start from cached data of an earlier visit.
   if (plan.data && plan.isFetchedAfterMount) return <PlanView key={id} plan={plan.data} />;
   if (!plan.error) return <PageSkeleton />;
   return (
@@ -57,15 +57,15 @@ function PlanView({ plan }: { plan: Plan }) {
   const navigate = useNavigate({ from: '/plans/$id' });
   const freeze = useFreeze(plan.frozenBy);
   const [deleting, { open, close }] = useDisclosure();
-  const exported = async (way: 'save' | 'copy') => {
+  const exported = async (action: 'save' | 'copy') => {
     try {
       const yaml = await planYaml(plan.id, plan.revision);
-      if (way === 'save') return saveFile(`${plan.name.replace(/[^A-Za-z0-9._-]+/g, '-')}.yaml`, yaml);
+      if (action === 'save') return saveFile(`${plan.name.replace(/[^A-Za-z0-9._-]+/g, '-')}.yaml`, yaml);
       const copied = await copyText(yaml);
       notifications.show(
         copied
-          ? { color: 'green', message: 'The plan is copied as YAML.' }
-          : { color: 'red', message: 'The browser did not let the plan be copied. Download it.' },
+          ? { color: 'green', message: 'Copied plan as YAML.' }
+          : { color: 'red', message: 'The browser blocked copying. Download the plan instead.' },
       );
     } catch (error) {
       notifications.show({ color: 'red', message: toProblem(error).message });
@@ -90,7 +90,7 @@ function PlanView({ plan }: { plan: Plan }) {
           <Group gap="xs">
             <Can role="operator">
               <StartLink planId={plan.id} leftSection={<IconPlayerPlay size={15} aria-hidden />}>
-                Run
+                Run plan
               </StartLink>
             </Can>
             <Menu position="bottom-end">
@@ -105,7 +105,7 @@ function PlanView({ plan }: { plan: Plan }) {
                   search={{ plan: plan.id }}
                   leftSection={<IconCalendarTime size={15} aria-hidden />}
                 >
-                  Schedules of this plan
+                  Show schedules
                 </MenuItemLink>
                 <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={() => void exported('save')}>
                   Download as YAML
@@ -132,7 +132,7 @@ function PlanView({ plan }: { plan: Plan }) {
       {plan.origin && <OriginNotice origin={plan.origin} />}
       {freeze && (
         <Alert color="blue" py={8} mb="md" icon={<IconSnowflake aria-hidden />}>
-          Only dry runs of it start until {shortTime(freeze.until)}: {reasonText(freeze.reason)}
+          Only dry runs can start until {shortTime(freeze.until)}: {reasonText(freeze.reason)}
         </Alert>
       )}
       <Tabs value={tab} onChange={choose} keepMounted={false}>

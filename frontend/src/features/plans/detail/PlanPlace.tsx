@@ -3,7 +3,7 @@ import { collectionsQuery } from '../../../api/queries/plans/collections';
 import type { Plan } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** The way to a plan: all plans, and the collections that it lies in. */
+/** Breadcrumb of a plan: all plans, then its collections. */
 export function PlanPlace({ plan: { collectionId } }: { plan: Plan }) {
   const { data } = useQuery({ ...collectionsQuery, enabled: collectionId !== null });
   const own = data?.find(({ id }) => id === collectionId);

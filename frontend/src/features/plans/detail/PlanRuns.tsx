@@ -8,8 +8,8 @@ import { RunsTable } from '../../../ui/runs/RunsTable';
 export function PlanRuns({ planId }: { planId: string }) {
   const runs = useInfiniteQuery({ ...executionsQuery({ planId }), refetchInterval: 5_000 });
   const empty = (
-    <EmptyState icon={IconHistory} title="This plan has not run yet">
-      Its runs will stand here, newest first.
+    <EmptyState icon={IconHistory} title="No runs yet">
+      Runs of this plan appear here, newest first.
     </EmptyState>
   );
   return <RunsTable label="Runs of this plan" list={listState(runs)} empty={empty} />;

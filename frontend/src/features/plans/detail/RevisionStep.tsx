@@ -35,7 +35,7 @@ export function RevisionStep({ step }: { step: PlanStep }) {
   );
 }
 
-/** The main text of a step, beside the script or template that it uses. */
+/** Main text of a step, without its script or template. */
 function contentOf(step: PlanStep): string {
   switch (step.type) {
     case 'command':
@@ -84,6 +84,6 @@ function TemplateLink({ id }: { id: string }) {
   );
 }
 
-/** The record's current name; its id when it was deleted or is not among the choices. */
+/** Current name of the record; its ID when it was deleted or is not loaded. */
 const nameIn = (items: readonly { id: string; name: string }[] | undefined, id: string): string =>
   items ? (items.find((item) => item.id === id)?.name ?? id) : '…';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeLines } from './revision-changes';
 
-it('tells in a line each what became of a plan, its variables and its steps', () => {
+it('lists changes of the plan, its variables and its steps', () => {
   expect(
     changeLines({
       changes: [

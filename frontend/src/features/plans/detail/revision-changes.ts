@@ -4,7 +4,7 @@ type Change = PlanRevisionDiff['changes'][number];
 
 const KINDS = { plan: 'Plan', variable: 'Variable', step: 'Step' } as const;
 
-/** In a line each, what became of the parts of a plan. */
+/** Changes of the parts of a plan, one per line. */
 export const changeLines = ({ changes }: Pick<PlanRevisionDiff, 'changes'>): string[] => changes.map(lineOf);
 
 function lineOf({ kind, part, change, fields }: Change): string {

@@ -16,28 +16,28 @@ interface Props {
   onKeepMine: (theirs: Plan) => void;
 }
 
-/** An edit conflict: what somebody else changed, and the choice between their version and the local one. */
+/** An edit conflict: the other change, and a choice between both versions. */
 export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: Props) {
   const { data: theirs, error } = useQuery(newerPlanQuery(planId, base.version));
-  if (error) return <ErrorPanel error={error} title="The other revision could not be read" />;
+  if (error) return <ErrorPanel error={error} title="The other revision could not be loaded" />;
   if (!theirs) return null;
   return (
     <Alert
       color="yellow"
       role="alert"
       icon={<IconGitMerge aria-hidden />}
-      title={`Somebody saved revision ${theirs.revision} meanwhile`}
+      title={`Not saved: someone else saved revision ${theirs.revision}`}
     >
       <Stack gap="xs">
         <Text>
-          Saved <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Nothing of yours was saved or lost.
+          Saved <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Your edits are still in the form.
         </Text>
         <Group gap="xs">
           <Button variant="default" loading={pending} onClick={() => onKeepMine(theirs)}>
-            Keep mine as revision {theirs.revision + 1}
+            Save mine as revision {theirs.revision + 1}
           </Button>
           <Button variant="default" disabled={pending} onClick={() => onReload(theirs)}>
-            Load revision {theirs.revision}, drop mine
+            Load revision {theirs.revision}and discard my edits
           </Button>
         </Group>
       </Stack>
@@ -53,10 +53,10 @@ const FIELD_NAMES: Partial<Record<keyof Plan, string>> = {
   environmentId: 'environment',
   collectionId: 'collection',
   timeoutSeconds: 'time limit',
-  maxFailPercent: 'hosts that may fail',
-  onFailure: 'what happens on failure',
-  strategy: 'how hosts go on',
-  parallelSafe: 'several runs at a time',
+  maxFailPercent: 'maximum failed hosts',
+  onFailure: 'action on failure',
+  strategy: 'host progress',
+  parallelSafe: 'parallel runs',
   allowedModes: 'modes',
 };
 
@@ -72,5 +72,5 @@ function changes(before: Plan, after: Plan): string {
     ...(steps.length > 0 ? [`${plural(steps.length, 'step')} (${steps.map(({ key }) => key).join(', ')})`] : []),
     ...(gone.length > 0 ? [`removed ${gone.map(({ key }) => key).join(', ')}`] : []),
   ];
-  return parts.length > 0 ? `they changed ${parts.join(', ')}.` : 'its content is what you began with.';
+  return parts.length > 0 ? `it changed ${parts.join(', ')}.` : 'its content equals the revision you started from.';
 }

@@ -51,15 +51,15 @@ export function NewPlanPage() {
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
   const open = (id: string) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
-  /** A text may name a plan that is there: this page makes new ones only. */
+  /** The text may name an existing plan, but this page only creates plans. */
   const submitText = async () => {
     setProblem(null);
     try {
       const body = { content: text.text };
       const { plans } = await importing.mutateAsync({ body: { ...body, preview: true } });
       if (plans.some(({ action }) => action !== 'create')) {
-        const detail = 'There is a plan of this name. Choose another one, or open that plan to change it.';
-        throw new ApiProblem({ status: 409, code: 'duplicate_name', title: 'The name is taken', detail });
+        const detail = 'A plan with this name exists. Choose another name, or open that plan to edit it.';
+        throw new ApiProblem({ status: 409, code: 'duplicate_name', title: 'Name already in use', detail });
       }
       const made = await importing.mutateAsync({ body, key: attempt.keyFor(body) });
       const id = made.plans[0]?.planId;

@@ -26,7 +26,7 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 export function PlanEditor({ plan }: { plan: Plan }) {
   const update = useUpdatePlan(plan.id);
   const { can } = useAccess();
-  // One that comes from a git source is changed there.
+  // Plans of a git source are changed there.
   const readOnly = !can('operator') || plan.origin !== null;
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [base, setBase] = useState(plan);
@@ -51,7 +51,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   useLeaveGuard(dirty);
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
 
-  /** Resets the form to a state from the server. What was saved can be undone; so can the loss of what was dropped. */
+  /** Resets the form to a state from the server. The reset itself can be undone. */
   const resetTo = (theirs: Plan) => {
     const values = withRowsOf(form.getValues(), formOf(theirs));
     setBase(theirs);
@@ -64,9 +64,9 @@ export function PlanEditor({ plan }: { plan: Plan }) {
     setCollectionId(theirs.collectionId);
   };
   useEffect(() => {
-    // Restored meanwhile, say; what is being typed stays, and a save of it tells of the conflict.
+    // For example after a restore. Edits in progress stay; saving them reports the conflict.
     if (dirty || plan.version <= base.version) return;
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server as long as nobody types
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(plan);
     text.reset(null);
   });
@@ -140,7 +140,7 @@ export function PlanEditor({ plan }: { plan: Plan }) {
           {dirty && !readOnly && <MessageField value={message} onChange={setMessage} disabled={saving} />}
           <Group gap="xs" justify="space-between">
             <Text size="xs" c="dimmed">
-              {dirty ? 'Not saved yet.' : `Revision ${base.revision} is saved.`}
+              {dirty ? 'Unsaved changes' : `Revision ${base.revision} saved`}
             </Text>
             <Group gap="xs">
               <Button variant="default" disabled={!dirty || saving} onClick={discard}>

@@ -55,7 +55,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             <TextInput label="Name" withAsterisk readOnly={readOnly} {...form.getInputProps('name')} />
             <EnvironmentSelect
               label="Environment"
-              placeholder="Chosen at each start"
+              placeholder="Chosen at start"
               clearable
               readOnly={readOnly}
               {...form.getInputProps('environmentId')}
@@ -113,7 +113,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
           Variables
         </Title>
         {variables.length === 0 && (
-          <Text c="dimmed">Values that a start may set, used in commands as {'{{ NAME }}'}.</Text>
+          <Text c="dimmed">Values that can be set at start. Use them in commands as {'{{ NAME }}'}.</Text>
         )}
         {variables.map((variable, index) => (
           <VariableCard

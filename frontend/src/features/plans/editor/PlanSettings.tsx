@@ -3,12 +3,12 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { PlanForm } from '../form/plan-form';
 
 const POLICIES = [
-  { value: 'stop', label: 'Stop the run' },
-  { value: 'continue', label: 'Go on with the hosts that are left' },
+  { value: 'stop', label: 'Stop run' },
+  { value: 'continue', label: 'Continue on remaining hosts' },
 ];
 const STRATEGIES = [
   { value: 'barrier', label: 'All hosts together' },
-  { value: 'free', label: 'Each host by itself' },
+  { value: 'free', label: 'Each host independently' },
 ];
 const MODES = [
   { value: 'auto', label: 'Auto' },
@@ -29,8 +29,8 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
             <NumberInput
-              label="Hosts that may fail"
-              description="Of all hosts of the run, for steps without a share of their own."
+              label="Maximum failed hosts"
+              description="Share of all hosts of the run. Steps can override it."
               suffix=" %"
               min={0}
               max={100}
@@ -39,16 +39,16 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
               {...form.getInputProps('maxFailPercent')}
             />
             <Select
-              label="When more fail"
-              description="In the modes that don’t ask."
+              label="If more hosts fail"
+              description="Applies in modes that do not ask."
               data={POLICIES}
               allowDeselect={false}
               readOnly={readOnly}
               {...form.getInputProps('onFailure')}
             />
             <NumberInput
-              label="Time limit of a run"
-              description="Time that it waits for a person does not count."
+              label="Time limit per run"
+              description="Excludes time waiting for approval or a decision."
               placeholder="None"
               suffix=" s"
               min={1}
@@ -58,8 +58,8 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
             />
           </SimpleGrid>
           <Select
-            label="From step to step"
-            description="By itself, a host begins its next step without waiting for the others. All still meet at gates, steps that run once or in batches, steps that wait for a person, and pauses."
+            label="Step progress"
+            description="Independently: a host starts its next step without waiting for other hosts. Hosts still wait for each other at gates, pauses, confirmations and steps that run once or in batches."
             data={STRATEGIES}
             allowDeselect={false}
             readOnly={readOnly}
@@ -67,23 +67,19 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
           />
           <TagsInput
             label="Locks"
-            description="Names that only one run holds at a time, whatever its plan."
+            description="Lock names. Only one run of any plan can hold a lock at a time."
             placeholder="database-migration"
             acceptValueOnBlur
             readOnly={readOnly}
             {...form.getInputProps('locks')}
           />
           <Switch
-            label="Several runs at a time"
-            description="In one environment, as long as they share no host."
+            label="Parallel runs"
+            description="Allow several runs per environment if they share no host."
             disabled={readOnly}
             {...form.getInputProps('parallelSafe', { type: 'checkbox' })}
           />
-          <Checkbox.Group
-            label="Modes that a start may choose"
-            description="None chosen: all of them."
-            {...form.getInputProps('allowedModes')}
-          >
+          <Checkbox.Group label="Allowed modes" description="Empty: all modes." {...form.getInputProps('allowedModes')}>
             <SimpleGrid cols={{ base: 1, xs: 2, sm: 4 }} mt={8} spacing="xs" verticalSpacing={8}>
               {MODES.map(({ value, label }) => (
                 <Checkbox key={value} value={value} label={label} disabled={readOnly} />

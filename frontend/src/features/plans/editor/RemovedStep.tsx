@@ -5,7 +5,7 @@ interface Props {
   onUndo: () => void;
 }
 
-/** Tells that a step was removed, and brings it back. */
+/** Reports a removed step, with a button to restore it. */
 export function RemovedStep({ stepKey, onUndo }: Props) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap">

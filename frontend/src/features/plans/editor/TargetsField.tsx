@@ -14,14 +14,14 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** The plan's selector, with the hosts that it currently matches. */
+/** The plan's selector, with the hosts it matches now. */
 export function TargetsField({ environmentId, value, error, onChange }: Props) {
   const [selector] = useDebouncedValue(value.trim(), 300);
   return (
     <Stack gap={4}>
       <TextInput
         label="Targets"
-        description="A selector over tags and names, such as role=web,region in (eu, us),!legacy or name=web-*. Empty: every server of the environment."
+        description="Selector over tags, facts and names, such as role=web,region in (eu, us),!legacy or name=web-*. Empty: all servers of the environment."
         placeholder="All servers of the environment"
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={value}
@@ -38,7 +38,7 @@ function Matches({ environmentId, selector }: { environmentId: string | null; se
   if (environmentId === null)
     return (
       <Text size="xs" c="dimmed">
-        Choose an environment to see which hosts match.
+        Choose an environment to see matching hosts.
       </Text>
     );
   if (matching.error) {
@@ -52,7 +52,7 @@ function Matches({ environmentId, selector }: { environmentId: string | null; se
   if (!matching.data)
     return (
       <Text size="xs" c="dimmed">
-        Looking for hosts…
+        Loading hosts…
       </Text>
     );
   const names = matching.data.items.filter(({ enabled }) => enabled).map(({ name }) => name);
@@ -60,7 +60,7 @@ function Matches({ environmentId, selector }: { environmentId: string | null; se
   const count = matching.data.nextCursor ? 'More than 200 hosts' : plural(names.length, 'host');
   return (
     <Text size="xs" c={names.length === 0 ? 'var(--rw-warn)' : 'dimmed'} aria-live="polite">
-      {names.length === 0 ? 'Matches no enabled host at the moment.' : `Matches ${count.toLowerCase()}: `}
+      {names.length === 0 ? 'Matches no enabled host.' : `Matches ${count.toLowerCase()}: `}
       {names.slice(0, NAMED).join(', ')}
       {names.length > NAMED && ', …'}
     </Text>

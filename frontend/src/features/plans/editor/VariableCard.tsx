@@ -23,7 +23,7 @@ interface Props {
   form: UseFormReturnType<PlanForm>;
   index: number;
   readOnly: boolean;
-  /** No text of the plan names it. */
+  /** No text of the plan refers to it. */
   unused: boolean;
   onRemove: () => void;
 }
@@ -67,7 +67,7 @@ export function VariableCard({ form, index, readOnly, unused, onRemove }: Props)
           <TextInput label="Description" readOnly={readOnly} {...form.getInputProps(`${at}.description`)} />
           {type === 'choice' && (
             <TagsInput
-              label="Choices"
+              label="Allowed values"
               withAsterisk
               readOnly={readOnly}
               acceptValueOnBlur
@@ -91,12 +91,12 @@ export function VariableCard({ form, index, readOnly, unused, onRemove }: Props)
               Not used
             </Badge>
             <Text size="xs" c="dimmed">
-              No step names it. Programs, scripts and templates that the steps run may still read it.
+              No step refers to it. Scripts, templates and programs of steps may still read it.
             </Text>
           </Group>
         )}
         <Switch
-          label="Must have a value at every start"
+          label="Required at start"
           disabled={readOnly}
           {...form.getInputProps(`${at}.required`, { type: 'checkbox' })}
         />
@@ -119,7 +119,7 @@ function DefaultField({
 }) {
   const at = `variables.${index}`;
   const common = { label: 'Default', readOnly, error: form.errors[`${at}.default`] };
-  if (type === 'secret') return <TextInput {...common} disabled placeholder="Given at each start" />;
+  if (type === 'secret') return <TextInput {...common} disabled placeholder="Set at start" />;
   if (type === 'list')
     return (
       <TagsInput
@@ -148,7 +148,7 @@ function DefaultField({
   return <TextInput {...common} {...input} />;
 }
 
-/** Without the input's own error: the server reports errors on `default`, whatever the form's field is called. */
+/** Without the input's error: the server reports errors on `default`, a different name from the form field. */
 function withoutError({ error: _, ...props }: ReturnType<UseFormReturnType<PlanForm>['getInputProps']>) {
   return props;
 }

@@ -1,18 +1,18 @@
 import type { PlanStep, VariableValue } from '../../../api/types';
 import { linesOfMap, mapOfLines } from './text-map';
 
-/** What is typed of a step that calls a plan. */
+/** Form values of a step that calls a plan. */
 export interface CallRow {
   planId: string;
-  /** By the variable of the called plan; text such as `{{ name }}` stands for a variable of this one. */
+  /** By the variable of the called plan; text such as `{{ name }}` refers to a variable of this plan. */
   variables: Record<string, VariableValue>;
   /** One `name=step.output` per line. */
   outputsFrom: string;
 }
 
-/** What a step goes through. */
+/** Loop of a step. */
 export interface LoopRow {
-  /** Whether the step runs once, for the items of a variable, or for items that stand here. */
+  /** Whether the step runs once, for each item of a variable, or for each item listed here. */
   repeats: 'once' | 'variable' | 'items';
   /** The name of the variable. */
   listName: string;
@@ -44,7 +44,9 @@ export function loopRequest({ repeats, listName, items }: LoopRow): { forEach?: 
   return { forEach: repeats === 'variable' ? listName : items };
 }
 
-/** A typed value in the type of the called plan's variable; what does not fit is sent as it is, so that the server reports it. */
+/**
+ * Converts a value to the type of the called plan's variable. Invalid input is sent unchanged: the server reports it.
+ */
 export function callValue(type: string, text: string): VariableValue {
   const number = Number(text);
   if ((type === 'integer' || type === 'number') && text.trim() !== '' && Number.isFinite(number)) return number;

@@ -28,9 +28,9 @@ describe('messages at fields', () => {
 
 describe('rows of a plan that is read again', () => {
   it('are those of the plan that is shown, by key and name', () => {
-    const shown = { ...formOf(null), steps: ['a', 'b', 'b'].map((key) => ({ ...emptyStep([]), key })) };
+    const current = { ...formOf(null), steps: ['a', 'b', 'b'].map((key) => ({ ...emptyStep([]), key })) };
     const next = { ...formOf(null), steps: ['b', 'new', 'a', 'b'].map((key) => ({ ...emptyStep([]), key })) };
-    const kept = withRowsOf(shown, next).steps.map(({ row }) => row);
-    expect(kept).toEqual([shown.steps[1]?.row, next.steps[1]?.row, shown.steps[0]?.row, shown.steps[2]?.row]);
+    const kept = withRowsOf(current, next).steps.map(({ row }) => row);
+    expect(kept).toEqual([current.steps[1]?.row, next.steps[1]?.row, current.steps[0]?.row, current.steps[2]?.row]);
   });
 });

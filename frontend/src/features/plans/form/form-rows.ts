@@ -4,7 +4,7 @@ interface Row {
   row: string;
 }
 
-/** Messages at fields, moved with the rows that they belong to; those of rows that are gone are dropped. */
+/** Field errors, moved with their rows; errors of removed rows are dropped. */
 export function errorsWithRows<E>(
   errors: Readonly<Record<string, E>>,
   list: 'steps' | 'variables',
@@ -23,17 +23,17 @@ export function errorsWithRows<E>(
   );
 }
 
-/** The same plan with the rows of one that is shown, so that its cards stay what they are: open, closed and in focus. */
-export function withRowsOf(shown: PlanForm, next: PlanForm): PlanForm {
+/** The plan with the row keys of the displayed one, so that cards keep their state and focus. */
+export function withRowsOf(current: PlanForm, next: PlanForm): PlanForm {
   return {
     ...next,
-    steps: paired(shown.steps, next.steps, ({ key }) => key),
-    variables: paired(shown.variables, next.variables, ({ name }) => name),
+    steps: paired(current.steps, next.steps, ({ key }) => key),
+    variables: paired(current.variables, next.variables, ({ name }) => name),
   };
 }
 
-function paired<R extends Row>(shown: readonly R[], next: readonly R[], nameOf: (row: R) => string): R[] {
-  const left = [...shown];
+function paired<R extends Row>(current: readonly R[], next: readonly R[], nameOf: (row: R) => string): R[] {
+  const left = [...current];
   return next.map((row) => {
     const at = left.findIndex((each) => nameOf(each) === nameOf(row));
     const [same] = at < 0 ? [] : left.splice(at, 1);

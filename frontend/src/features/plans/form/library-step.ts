@@ -1,13 +1,13 @@
 import type { PlanStep } from '../../../api/types';
 
-/** Form fields of a script step, beside those that it shares with commands. */
+/** Form fields of a script step, without those shared with commands. */
 export interface ScriptRow {
   scriptId: string;
   arguments: string[];
   interpreter: string;
 }
 
-/** Form fields of a step that puts a file of a git source on hosts, beside those that it shares with templates. */
+/** Form fields of a file step, without those shared with templates. */
 export interface FileRow {
   gitSourceId: string;
   sourcePath: string;
@@ -75,7 +75,7 @@ export const templateRequest = ({ templateId, path, owner, group, mode, backup, 
   ...Object.fromEntries(Object.entries({ owner, group, mode, validate }).filter(([, text]) => text.trim() !== '')),
 });
 
-/** The part of a step request that is about a file of a git source. */
+/** The file's part of a step request. */
 export const fileRequest = ({
   gitSourceId,
   sourcePath,
@@ -93,6 +93,6 @@ export const fileRequest = ({
   ...Object.fromEntries(Object.entries({ ref, owner, group, mode }).filter(([, text]) => text.trim() !== '')),
 });
 
-/** Paths of these fields within a step, as the server names them in errors. */
+/** Paths of these fields within a step in errors of the server. */
 export const LIBRARY_FIELDS =
   /^(scriptId|arguments|interpreter|templateId|gitSourceId|sourcePath|ref|path|owner|group|mode|backup|validate)$/;

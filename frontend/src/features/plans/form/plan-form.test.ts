@@ -87,7 +87,7 @@ describe('a variable in the editor', () => {
     { name: 'A', type: 'list', required: false, default: ['a', 'a', ''] },
     { name: 'A', type: 'secret', required: true, pattern: '.{8}' },
     { name: 'A', type: 'string', required: false },
-  ])('is sent as it was read: $type $default', (variable) => {
+  ])('is unchanged after a round trip: $type $default', (variable) => {
     expect(sent(variable)).toEqual(variable);
   });
 

@@ -21,7 +21,7 @@ export interface VariableRow {
   description: string;
   pattern: string;
   choices: string[];
-  /** The default as typed; for lists it is in `defaultList`. */
+  /** Text of the default; lists use `defaultList`. */
   defaultText: string;
   defaultList: string[];
 }
@@ -105,7 +105,7 @@ export function toCreateRequest(form: PlanForm): CreatePlanRequest {
   };
 }
 
-/** Always the whole content, so that exactly what was shown is saved. */
+/** Always the complete content, so that exactly the displayed content is saved. */
 export const toUpdateRequest = (form: PlanForm) => contentOf(form) satisfies UpdatePlanRequest;
 
 const contentOf = (form: PlanForm) => ({
@@ -140,7 +140,7 @@ function toVariable({ name, type, required, description, pattern, choices, ...ro
 
 export const takesPattern = (type: VariableType): boolean => type === 'string' || type === 'list' || type === 'secret';
 
-/** The default in the variable's type. Text that is no number is sent as it is, so that the server reports it. */
+/** The default in the variable's type. Invalid numbers are sent unchanged: the server reports them. */
 function defaultOf(
   type: VariableType,
   { defaultText, defaultList }: Pick<VariableRow, 'defaultText' | 'defaultList'>,
@@ -199,7 +199,7 @@ export function isPlanField(path: string): boolean {
   return VARIABLE_FIELDS.includes(field);
 }
 
-/** Moves an item of a list by some places; it stays within the list. */
+/** Moves an item of a list by some positions, within the list. */
 export function moveItem<T>(items: readonly T[], from: number, by: number): T[] {
   const next = items.slice();
   const [item] = next.splice(from, 1);

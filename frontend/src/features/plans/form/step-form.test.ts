@@ -34,7 +34,7 @@ describe('a step in the editor', () => {
     });
   });
 
-  it('is sent as it was read when everything is set', () => {
+  it('is unchanged after a round trip when everything is set', () => {
     const whole: PlanStep = {
       ...command,
       targets: 'role=web',
@@ -62,7 +62,7 @@ describe('a step in the editor', () => {
     expect(toStep(stepRow(whole))).toEqual(whole);
   });
 
-  it('tells a share of 0 % and a pause of 0 s from none at all', () => {
+  it('distinguishes 0 % and 0 s from no value', () => {
     expect(toStep(row({ maxFailPercent: 0 }))).toHaveProperty('maxFailPercent', 0);
     expect(toStep(row({ maxFailPercent: '' }))).not.toHaveProperty('maxFailPercent');
     expect(toStep(row({ retries: { count: 2, delaySeconds: '', backoff: 'constant' } }))).toHaveProperty('retries', {
@@ -79,7 +79,7 @@ describe('a step in the editor', () => {
     expect(stepRow({ ...command, okExitCodes: [0, 3] }).okExitCodes).toEqual(['0', '3']);
   });
 
-  it('sends exit codes as numbers, and what is none as it was typed', () => {
+  it('sends exit codes as numbers and invalid input unchanged', () => {
     expect(toStep(row({ okExitCodes: ['0', '-1', '1.5', 'two', ''] }))).toHaveProperty('okExitCodes', [
       0,
       -1,
@@ -89,7 +89,7 @@ describe('a step in the editor', () => {
     ]);
   });
 
-  it('sends blank texts not at all, and trims the others', () => {
+  it('omits blank texts and trims the rest', () => {
     expect(toStep(row({ name: '  ', when: ' \n ', become: ' root ', targets: ' role=web ' }))).toEqual({
       key: 'build',
       type: 'command',
@@ -114,12 +114,12 @@ describe('a step in the editor', () => {
     expect(sent('template')).toEqual([...common, 'backup', 'become', 'path', 'templateId'].sort());
   });
 
-  it('keeps that a gate stands for a part that the plan lacks', () => {
+  it('keeps the placeholder setting of a gate', () => {
     expect(toStep(row({ type: 'gate', message: 'Go?', placeholder: true }))).toMatchObject({ placeholder: true });
     expect(stepRow({ ...command, type: 'gate', placeholder: true }).placeholder).toBe(true);
   });
 
-  it('keeps arguments of a script as they are, blank ones too', () => {
+  it('keeps arguments of a script unchanged, including blank ones', () => {
     expect(toStep(row({ type: 'script', scriptId: 's', arguments: [' a ', '', 'b'] }))).toMatchObject({
       arguments: [' a ', '', 'b'],
     });

@@ -27,7 +27,7 @@ import { linesOfMap, mapOfLines } from './text-map';
 
 type Backoff = 'constant' | 'exponential';
 
-/** A step while it is edited: texts and numbers as typed; empty means the default. */
+/** Form values of a step: unparsed texts and numbers; empty means the default. */
 export interface StepRow extends ScriptRow, FileRow, TemplateRow, CallRow, LoopRow {
   /** React key: stays with the row while rows move. */
   row: string;
@@ -167,7 +167,7 @@ export function stepRow(step: PlanStep): StepRow {
 
 const isUsual = (codes: readonly number[] | undefined) => !codes || (codes.length === 1 && codes[0] === 0);
 
-/** The request for a step: only fields of its type, and of those only the ones that are set. */
+/** The request for a step: only fields of its type that are set. */
 export function toStep(step: StepRow) {
   return {
     key: step.key,
@@ -183,7 +183,7 @@ export function toStep(step: StepRow) {
   };
 }
 
-/** What the steps of a called plan say themselves. */
+/** Fields that the steps of a called plan define themselves. */
 function courseFields(step: StepRow) {
   const { count, delaySeconds, backoff } = step.retries;
   return {
@@ -216,7 +216,7 @@ function ownFields(step: StepRow) {
   }
 }
 
-/** Fields that commands and scripts have in common. */
+/** Fields of both commands and scripts. */
 const programFields = (step: StepRow) => ({
   ...text('become', step.become),
   ...text('workingDirectory', step.workingDirectory),
@@ -236,7 +236,7 @@ const number = <N extends string>(name: N, value: number | '') =>
   (value === '' ? {} : { [name]: value }) as { [K in N]?: number };
 const list = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values } : {}) as { [K in N]?: string[] };
-/** Text that is no number is sent as it is, so that the server reports it on the field. */
+/** Invalid numbers are sent unchanged: the server reports them on the field. */
 const codes = <N extends string>(name: N, values: string[]) =>
   (values.length > 0 ? { [name]: values.map((value) => (/^-?\d+$/.test(value) ? Number(value) : value)) } : {}) as {
     [K in N]?: number[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOfMap, mapOfLines } from './text-map';
 
 describe('a map as lines', () => {
-  it('comes back as it was', () => {
+  it('is unchanged after a round trip', () => {
     const map = { LANG: 'C.UTF-8', EMPTY: '', QUERY: 'a=b=c', PADDED: '  x  ' };
     expect(mapOfLines(linesOfMap(map))).toEqual(map);
   });

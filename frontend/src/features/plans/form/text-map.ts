@@ -1,5 +1,5 @@
 /**
- * Formats a map as `NAME=value` lines. A value that is more than one line, or that could be read as such a one, is
+ * Formats a map as `NAME=value` lines. A value with several lines, or one that could be parsed as a JSON string, is
  * written as a JSON string.
  */
 export const linesOfMap = (map: Readonly<Record<string, string>>): string =>
@@ -19,7 +19,7 @@ export const mapOfLines = (lines: string): Record<string, string> =>
       }),
   );
 
-/** Quotes that somebody wrote around a plain value belong to it. */
+/** Quotes around a plain value are part of the value. */
 function valueOf(written: string): string {
   const value = quoted(written);
   return value !== null && needsQuotes(value) ? value : written;
@@ -27,7 +27,7 @@ function valueOf(written: string): string {
 
 const needsQuotes = (value: string): boolean => /[\n\r]/.test(value) || quoted(value) !== null;
 
-/** What a JSON string stands for; null: it is none. */
+/** Value of a JSON string; null: not a JSON string. */
 function quoted(text: string): string | null {
   if (!text.startsWith('"')) return null;
   try {

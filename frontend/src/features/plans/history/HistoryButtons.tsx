@@ -2,13 +2,13 @@ import { Button, Group, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import type { PlanEdits } from './usePlanForm';
 
-/** Undo and redo; says what was done. */
+/** Undo and redo, with a message about the result. */
 export function HistoryButtons({ edits }: { edits: PlanEdits }) {
   return (
     <Group gap={4}>
       <Way icon={IconArrowBackUp} label="Undo" what={edits.undoes} keys="Control+Z" onClick={edits.undo} />
       <Way icon={IconArrowForwardUp} label="Redo" what={edits.redoes} keys="Control+Shift+Z" onClick={edits.redo} />
-      <VisuallyHidden role="status">{edits.told}</VisuallyHidden>
+      <VisuallyHidden role="status">{edits.status}</VisuallyHidden>
     </Group>
   );
 }
@@ -29,7 +29,7 @@ function Way({ icon: Glyph, label, what, keys, onClick }: WayProps) {
         variant="subtle"
         color="gray"
         leftSection={<Glyph size={15} aria-hidden />}
-        // Stays in focus when there is nothing left, so that the keyboard is not thrown back to the top of the page.
+        // Keeps the focus when the history is empty, so that keyboard users do not lose their position.
         data-disabled={what === null || undefined}
         aria-disabled={what === null}
         aria-keyshortcuts={keys}

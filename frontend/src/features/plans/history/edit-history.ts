@@ -1,28 +1,28 @@
-/** What a change was about. */
+/** Description of a change. */
 export interface Change {
-  /** Changes of the same group that follow one another closely are undone together; null: always by itself. */
+  /** Successive changes of one group are undone together; null: always alone. */
   group: string | null;
-  /** What is undone, such as `new step “deploy”`. */
+  /** Label of the change, such as `new step “deploy”`. */
   what: string;
 }
 
 interface Entry<T> extends Change {
-  /** What to go back to. */
+  /** State before the change. */
   values: T;
-  /** When it was changed last. */
+  /** Time of the last change. */
   at: number;
 }
 
-/** What can be undone and done again, the latest last. */
+/** Changes to undo and redo, the latest last. */
 export interface EditHistory<T> {
   past: readonly Entry<T>[];
   future: readonly Entry<T>[];
 }
 
-/** Each entry is a whole plan. */
+/** Maximum number of entries; each contains a complete plan. */
 export const MOST_ENTRIES = 100;
 
-/** Who pauses as long as this while typing has ended a thought. */
+/** Pause in typing that starts a new entry, in ms. */
 export const PAUSE_MS = 1000;
 
 export const noHistory = <T>(): EditHistory<T> => ({ past: [], future: [] });
@@ -31,11 +31,11 @@ interface Recorded<T> extends Change {
   before: T;
   after: T;
   at: number;
-  /** Changes of the group that are closer than this are one entry. */
+  /** Changes of one group within this time are one entry. */
   pause: number;
 }
 
-/** The history with a change. A group of changes that comes back to where it began leaves no entry. */
+/** Adds a change. A group of changes that restores its initial state leaves no entry. */
 export function recorded<T>(
   { past, future }: EditHistory<T>,
   { before, after, at, pause, ...change }: Recorded<T>,
@@ -52,7 +52,7 @@ export function recorded<T>(
   return { past: isSame(last.values, after) ? rest : [...rest, { ...last, at }], future: [] };
 }
 
-/** The history whose last entry takes up nothing more. */
+/** Closes the last entry: later changes start a new one. */
 export function sealed<T>(history: EditHistory<T>): EditHistory<T> {
   const last = history.past.at(-1);
   return last ? { ...history, past: [...history.past.slice(0, -1), { ...last, at: -Infinity }] } : history;
@@ -64,7 +64,7 @@ interface Step<T> {
   what: string;
 }
 
-/** One step back; null: there is none. */
+/** Undoes one entry; null: none left. */
 export function undone<T>(history: EditHistory<T>, current: T): Step<T> | null {
   const last = history.past.at(-1);
   if (!last) return null;
@@ -73,7 +73,7 @@ export function undone<T>(history: EditHistory<T>, current: T): Step<T> | null {
   return { history: left, values: last.values, what: last.what };
 }
 
-/** One step forward again; null: there is none. */
+/** Redoes one entry; null: none left. */
 export function redone<T>(history: EditHistory<T>, current: T): Step<T> | null {
   const next = history.future.at(-1);
   if (!next) return null;

@@ -8,11 +8,11 @@ const two = { ...emptyStep([one]), key: 'deploy' };
 const plan: PlanForm = { ...formOf(null), steps: [one, two] };
 
 describe('a change of a plan', () => {
-  it('is none when all is as it was', () => {
+  it('is none without a difference', () => {
     expect(changeOf(plan, structuredClone(plan))).toBeNull();
   });
 
-  it('is told by what was done to steps and variables', () => {
+  it('describes what happened to steps and variables', () => {
     const what = (after: Partial<PlanForm>) => changeOf(plan, { ...plan, ...after })?.what;
     expect(what({ steps: [one, two, { ...emptyStep([]), key: 'tidy' }] })).toBe('new step “tidy”');
     expect(what({ steps: [two] })).toBe('removal of step “build”');

@@ -9,10 +9,10 @@ const FIELD_NAMES: Partial<Record<keyof PlanForm, string>> = {
   targets: 'the targets',
 };
 
-/** Group of the changes that only put steps in another order. */
+/** Group of changes that only reorder steps. */
 export const ORDER = 'order';
 
-/** What one change of the form was about; null: nothing is different. */
+/** Description of a change of the form; null: no difference. */
 export function changeOf(before: PlanForm, after: PlanForm): Change | null {
   const fields = (Object.keys(after) as (keyof PlanForm)[]).filter((field) => !isSame(before[field], after[field]));
   const [field] = fields;

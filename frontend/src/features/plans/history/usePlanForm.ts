@@ -5,11 +5,11 @@ import type { PlanForm } from '../form/plan-form';
 import { noHistory, PAUSE_MS, recorded, redone, sealed, undone } from './edit-history';
 import { changeOf, ORDER } from './plan-change';
 
-/** The form of a plan, of which every change can be undone. */
+/** Form of a plan with undo. */
 export function usePlanForm(initialValues: PlanForm) {
   const [history, setHistory] = useState(() => noHistory<PlanForm>());
-  /** What was undone or done again last. */
-  const [told, setTold] = useState('');
+  /** Last undone or redone change. */
+  const [status, setStatus] = useState('');
   const silent = useRef(false);
   const held = useRef(false);
   const onValuesChange = useCallback((after: PlanForm, before: PlanForm) => {
@@ -19,11 +19,11 @@ export function usePlanForm(initialValues: PlanForm) {
     const pause = held.current ? Infinity : change.group === ORDER ? 0 : PAUSE_MS;
     const at = Date.now();
     setHistory((was) => recorded(was, { ...change, before, after, at, pause }));
-    setTold('');
+    setStatus('');
   }, []);
   const form = useForm({ initialValues, onValuesChange });
 
-  /** Changes the form without an entry. */
+  /** Changes the form without a history entry. */
   const silently = (work: () => void) => {
     silent.current = true;
     try {
@@ -39,18 +39,18 @@ export function usePlanForm(initialValues: PlanForm) {
     silently(() => form.setValues(step.values));
     form.setErrors(errorsWithRows(ofSteps, 'variables', variables, step.values.variables));
     setHistory(step.history);
-    setTold(`${word}: ${step.what}.`);
+    setStatus(`${word}: ${step.what}.`);
   };
 
   const edits = {
-    /** What would be undone, in words; null: nothing. */
+    /** Label of the change to undo; null: none. */
     undoes: history.past.at(-1)?.what ?? null,
     redoes: history.future.at(-1)?.what ?? null,
-    told,
+    status,
     undo: () => goTo(undone(history, form.getValues()), 'Undone'),
-    redo: () => goTo(redone(history, form.getValues()), 'Done again'),
+    redo: () => goTo(redone(history, form.getValues()), 'Redone'),
     silently,
-    /** From here on, moves are one entry, until they are let go. */
+    /** Groups the following moves into one entry until the step is dropped. */
     hold: () => {
       held.current = true;
       setHistory(sealed);

@@ -9,11 +9,11 @@ import { WarningsOfText } from '../text/PlanText';
 const ACTIONS = {
   create: { text: { true: 'New', false: 'Created' }, color: 'green' },
   change: { text: { true: 'Changes', false: 'Changed' }, color: 'blue' },
-  leave: { text: { true: 'Stays as it is', false: 'Left as it was' }, color: 'gray' },
+  leave: { text: { true: 'Unchanged', false: 'Unchanged' }, color: 'gray' },
 } as const;
 const SHOWN = 200;
 
-/** What an import would do, or has done. */
+/** Preview or result of an import. */
 export function ImportOutcome({ outcome }: { outcome: PlanImport }) {
   const { preview, plans, notCarried, moreNotCarried } = outcome;
   return (
@@ -27,9 +27,9 @@ export function ImportOutcome({ outcome }: { outcome: PlanImport }) {
       {notCarried.length > 0 && (
         <Paper withBorder p="sm">
           <Text component="h2" fw={550} mb={6}>
-            {plural(notCarried.length + moreNotCarried, 'thing')} can’t be carried over
+            {plural(notCarried.length + moreNotCarried, 'thing')} cannot be imported
           </Text>
-          <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Not carried over">
+          <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Not imported">
             {notCarried.slice(0, SHOWN).map(({ line, job, step, what, reason }, index) => (
               <li key={index} style={{ overflowWrap: 'anywhere' }}>
                 <Text span fw={550}>
@@ -96,7 +96,7 @@ function PlanCard({ plan, preview }: { plan: ImportedPlan; preview: boolean }) {
       {plan.yaml !== null && (
         <Accordion mt="xs" order={2} chevronPosition="left">
           <Accordion.Item value="yaml">
-            <Accordion.Control>As YAML</Accordion.Control>
+            <Accordion.Control>Show YAML</Accordion.Control>
             <Accordion.Panel>
               <Group justify="flex-end">
                 <CopyButton value={plan.yaml} what="YAML" />

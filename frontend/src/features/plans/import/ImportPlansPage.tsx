@@ -34,12 +34,12 @@ export function ImportPlansPage() {
             Plans
           </AnchorLink>
         }
-        description="From YAML that was exported or written by hand, or from job definitions of Rundeck. The preview shows what would change; nothing does before you say so."
+        description="Import plans from YAML or from Rundeck job definitions. Review the preview before you import."
       />
       {notOperator ? (
         <Paper>
           <EmptyState icon={IconLock} title={notOperator}>
-            Members who have it import plans here.
+            This role is required to import plans.
           </EmptyState>
         </Paper>
       ) : (
@@ -105,7 +105,7 @@ function ImportForm() {
         />
         <EnvironmentSelect
           label="Environment"
-          description="For plans whose text names none"
+          description="Used for plans that name none"
           placeholder="None"
           clearable
           value={environmentId}
@@ -116,7 +116,7 @@ function ImportForm() {
         />
         <CollectionSelect
           label="Collection"
-          description="For plans whose text names none"
+          description="Used for plans that name none"
           value={collectionId}
           onChange={(value: string | null) => {
             setCollectionId(value);
@@ -146,12 +146,12 @@ function ImportForm() {
   );
 }
 
-/** The text: typed, pasted, dropped, or from a file. */
+/** Input for the text: typed, pasted, dropped or from a file. */
 function TextOfPlans({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const read = async (file: File | null | undefined) => {
     if (!file) return;
     if (file.size <= MOST_BYTES) return onChange(await file.text());
-    notifications.show({ color: 'red', message: `${file.name} has more than 3 MiB. Split it.` });
+    notifications.show({ color: 'red', message: `${file.name} is larger than 3 MiB. Split it.` });
   };
   const drop = (event: DragEvent) => {
     const file = event.dataTransfer.files[0];
@@ -163,7 +163,7 @@ function TextOfPlans({ value, onChange }: { value: string; onChange: (text: stri
     <Box onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()} onDrop={drop}>
       <Group justify="space-between" mb={6} gap="xs">
         <Text size="xs" c="dimmed">
-          Paste it here, drop a file, or choose one.
+          Paste text, drop a file, or choose a file.
         </Text>
         <FileButton onChange={(file) => void read(file)}>
           {(props) => (

@@ -14,7 +14,7 @@ describe('the format of a text', () => {
 });
 
 describe('faults of a refused text', () => {
-  it('are those with a line, which stands in front of them once', () => {
+  it('are those with a line, which precedes the message once', () => {
     const base = { path: '/content', code: 'x' };
     const errors = [
       { ...base, line: 3, column: 5, message: 'Line 3, column 5: no' },

@@ -9,7 +9,7 @@ import { statusStyle } from '../../../ui/status/statuses';
 const SHOWN = 6;
 const REFRESH_MS = 10_000;
 
-/** Status of the plan's latest runs, oldest first; each links to its run. */
+/** Statuses of the plan's latest runs, oldest first, as links. */
 export function LastRuns({ planId }: { planId: string }) {
   const { data } = useQuery({
     ...latestExecutionsQuery({ planId }, SHOWN),
@@ -21,7 +21,7 @@ export function LastRuns({ planId }: { planId: string }) {
   if (data.items.length === 0)
     return (
       <Text size="xs" c="dimmed">
-        Never ran
+        No runs
       </Text>
     );
   return (

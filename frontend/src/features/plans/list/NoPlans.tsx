@@ -4,40 +4,39 @@ import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { ButtonLink } from '../../../ui/page/links';
 
 interface Props {
-  /** A search or an environment narrows the list. */
+  /** Whether a search or an environment filters the list. */
   filtered: boolean;
-  /** Only some plans are shown: those of a collection, or of none. */
+  /** Whether a collection, or none, is selected. */
   within: boolean;
   /** Creates a plan. */
   create: ReactNode;
 }
 
-/** Why no plan is shown, and the next step. */
+/** Empty state of the list of plans. */
 export function NoPlans({ filtered, within, create }: Props) {
   if (filtered)
     return (
       <EmptyState
         icon={IconListCheck}
-        title="No plan fits"
+        title="No plans match these filters"
         action={
           <ButtonLink to="/plans" variant="default">
             Show all plans
           </ButtonLink>
         }
       >
-        No plan {within ? 'here ' : ''}has this name in this environment.
+        No plan {within ? 'here ' : ''}matches this name and environment.
       </EmptyState>
     );
   if (within)
     return (
       <EmptyState icon={IconFolder} title="No plans here" action={create}>
-        Write one here, or move plans here: select them in their list, or choose the collection on their page.
+        Create a plan here, or select plans in the list and move them here.
       </EmptyState>
     );
   return (
     <EmptyState icon={IconListCheck} title="No plans yet" action={create}>
-      A plan says which commands run on which servers, in which order. Write one, then run it here or from your
-      pipeline.
+      A plan is an ordered list of steps for servers. Create one, then run it here or from a pipeline.
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export function PlansPage() {
   const selected = collections.data?.find(({ id }) => id === collection);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [moving, setMoving] = useState(false);
-  // What is selected is what is seen: a plan that the list does not show any more is not.
+  // Only visible plans stay selected.
   const chosen = list.rows?.filter(({ id }) => picked.has(id)) ?? [];
   const create = (
     <Can role="operator">
@@ -81,7 +81,7 @@ export function PlansPage() {
     <>
       <PageHeader
         title="Plans"
-        description="Ordered steps with variables. Every save makes a new revision; runs keep the one that they were started with."
+        description="Ordered steps with variables. Every save creates a revision; a run keeps the revision it started with."
         actions={actions}
       />
       <div className={classes.page}>
@@ -90,7 +90,7 @@ export function PlansPage() {
           {selected && <CollectionHeader key={selected.id} collection={selected} all={collections.data ?? []} />}
           {collection !== undefined && collection !== WITHOUT && collections.data && !selected && (
             <Text c="dimmed" mb="md" role="status">
-              There is no such collection any more.
+              This collection was deleted.
             </Text>
           )}
           <Group gap="xs" mb="md">
@@ -118,7 +118,7 @@ export function PlansPage() {
                   {plural(chosen.length, 'plan')} selected
                 </Text>
                 <Button variant="subtle" color="gray" onClick={() => setPicked(new Set())}>
-                  Clear
+                  Clear selection
                 </Button>
                 <Button
                   ml="auto"
@@ -126,7 +126,7 @@ export function PlansPage() {
                   leftSection={<IconFolderSymlink size={15} aria-hidden />}
                   onClick={() => setMoving(true)}
                 >
-                  Move to a collection
+                  Move to collection
                 </Button>
               </Group>
             </Paper>

@@ -12,9 +12,9 @@ import { LastRuns } from './LastRuns';
 interface Options {
   /** The name of an environment. */
   environmentName: (id: string) => string;
-  /** The path of a collection, where it is worth telling; null: it is not. */
+  /** Path of a collection; null: not displayed. */
   collectionPath: (plan: PlanSummary) => string | null;
-  /** Selected plans; null: the caller can do nothing with a selection. */
+  /** Selected plans; null: no actions on a selection are available. */
   picked: ReadonlySet<string> | null;
   onPick: (id: string) => void;
 }
@@ -54,11 +54,11 @@ export const planColumns = ({ environmentName, collectionPath, picked, onPick }:
     from: 'sm',
     width: 160,
     render: ({ environmentId }) =>
-      environmentId ? environmentName(environmentId) : <Text c="dimmed">Chosen at the start</Text>,
+      environmentId ? environmentName(environmentId) : <Text c="dimmed">Chosen at start</Text>,
   },
-  { key: 'runs', title: 'Last runs', from: 'xs', width: 165, render: (plan) => <LastRuns planId={plan.id} /> },
+  { key: 'runs', title: 'Latest runs', from: 'xs', width: 165, render: (plan) => <LastRuns planId={plan.id} /> },
   { key: 'revision', title: 'Revision', from: 'lg', width: 90, render: (plan) => plan.revision },
-  { key: 'saved', title: 'Saved', from: 'lg', width: 120, render: (plan) => <RelativeTime at={plan.updatedAt} /> },
+  { key: 'saved', title: 'Last saved', from: 'lg', width: 120, render: (plan) => <RelativeTime at={plan.updatedAt} /> },
   {
     key: 'run',
     title: '',
@@ -84,7 +84,7 @@ const pickColumn = (picked: ReadonlySet<string>, onPick: (id: string) => void): 
   title: '',
   from: 'sm',
   width: 40,
-  // What comes from a git source lies where its folder says.
+  // The folder in the git source determines the collection.
   render: ({ id, name, origin }) =>
     origin === null && <Checkbox aria-label={`Select ${name}`} checked={picked.has(id)} onChange={() => onPick(id)} />,
 });

@@ -12,7 +12,7 @@ interface Props {
 const SETTLES_MS = 300;
 const MOST = 5;
 
-/** Names below a field that mean nothing. They hinder nobody from saving: the server has the last word. */
+/** Unknown names in a field. They do not prevent saving: the server decides. */
 export function NameFaults({ texts, names, grammar }: Props) {
   const settled = useSettledValue(texts.join('\0'), SETTLES_MS);
   const faults = [...new Set(settled.split('\0').flatMap((text) => unknownNames(text, names, grammar)))];

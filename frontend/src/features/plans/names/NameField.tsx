@@ -14,15 +14,15 @@ interface Props
   > {
   names: Names;
   grammar: Grammar;
-  /** A text of several lines. */
+  /** Multi-line input. */
   multiline?: boolean;
-  /** Always there; the form's types leave it open. */
+  /** Always set; optional in the types of the form. */
   value?: string;
   onChange: (text: string) => void;
   readOnly: boolean;
 }
 
-/** A text that names variables and results: it completes them, and says which of them mean nothing. */
+/** Text input that completes variables and results and reports unknown names. */
 export function NameField({ names, grammar, multiline = false, minRows, maxRows, ...field }: Props) {
   const { value = '', onChange, readOnly } = field;
   const element = useRef<TextElement>(null);
@@ -53,7 +53,7 @@ export function NameField({ names, grammar, multiline = false, minRows, maxRows,
       >
         <Popover.Target>
           {multiline ? (
-            // A field of several lines has the role of a text box, which may own a list but has no state of being open.
+            // A multi-line field has the role `textbox`, which may own a list but has no expanded state.
             <Textarea
               ref={(node) => {
                 element.current = node;

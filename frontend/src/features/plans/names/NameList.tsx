@@ -11,7 +11,7 @@ interface Props {
   onTake: (offer: Offer) => void;
 }
 
-/** The names that complete a text; the focus stays in its field. */
+/** Completion list; the focus stays in the field. */
 export function NameList({ id, offers, active, onActive, onTake }: Props) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function NameList({ id, offers, active, onActive, onTake }: Props) {
       role="listbox"
       aria-label="Names"
       className={classes.list}
-      // It scrolls, so that it has to be reachable; a press on it leaves the focus in the field all the same.
+      // Scrollable, so it must be focusable; pressing it keeps the focus in the field.
       tabIndex={0}
       onMouseDown={(event) => event.preventDefault()}
     >

@@ -10,7 +10,7 @@ interface Props extends TagsInputProps {
   grammar: Grammar;
 }
 
-/** Texts, each of which may name variables. What completes the one that is being typed is offered as a whole text. */
+/** Input for several texts with variables. A completion replaces the whole current text. */
 export function NameTags({ names, grammar, value, ...field }: Props) {
   const [typed, setTyped] = useState('');
   const offering = offersAt(typed, typed.length, names, grammar);

@@ -1,4 +1,4 @@
-/** What a text names, such as `steps`, `build`, `outputs` and `version` in `{{ steps.build.outputs.version }}`. */
+/** Path of a name, such as `steps`, `build`, `outputs` and `version` in `{{ steps.build.outputs.version }}`. */
 export interface Mention {
   path: readonly string[];
 }
@@ -6,7 +6,7 @@ export interface Mention {
 export interface Mentions {
   names: Mention[];
   filters: string[];
-  /** Names that the text gives itself, with assign, capture and for. */
+  /** Names that the text defines with assign, capture and for. */
   locals: Set<string>;
 }
 
@@ -16,7 +16,7 @@ const KEYWORDS = new Set([
 const VERBATIM = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/g;
 const INSERTION = /\{\{-?([\s\S]*?)-?\}\}|\{%-?\s*(\w+)([\s\S]*?)-?%\}/g;
 
-/** Everything that a text with `{{ }}` names. What is not closed yet is not looked at. */
+/** All names in a text with `{{ }}`. Unclosed braces are ignored. */
 export function mentionsIn(text: string): Mentions {
   const found: Mentions = { names: [], filters: [], locals: new Set() };
   for (const [, output, tag, rest = ''] of text.replace(VERBATIM, '').matchAll(INSERTION)) {
@@ -26,7 +26,7 @@ export function mentionsIn(text: string): Mentions {
   return found;
 }
 
-/** Everything that a bare condition names. */
+/** All names in a condition without braces. */
 export function mentionsInCondition(text: string): Mentions {
   const found: Mentions = { names: [], filters: [], locals: new Set() };
   readExpression(text, found);
@@ -38,7 +38,7 @@ function readTag(tag: string, rest: string, found: Mentions): void {
   if (['assign', 'capture', 'for', 'tablerow'].includes(tag) && local !== undefined) {
     found.locals.add(local);
     if (tag === 'for') found.locals.add('forloop');
-    // Behind the list stand words such as limit, which are no names.
+    // Words after the list, such as limit, are not names.
     readExpression(tag === 'for' ? (/^\s*\S+/.exec(value)?.[0] ?? '') : value, found);
   } else if (['if', 'elsif', 'unless', 'case', 'when', 'echo'].includes(tag)) readExpression(rest, found);
 }
@@ -52,7 +52,7 @@ function readExpression(text: string, found: Mentions): void {
   for (const filter of filters) {
     const [, name, given = ''] = /^\s*([\w-]*)([\s\S]*)$/.exec(filter) ?? [];
     if (name) found.filters.push(name);
-    // The names of arguments, as in `indent: 2`, are no names of the plan.
+    // Names of arguments, as in `indent: 2`, are not names of the plan.
     readOperands(given.replace(/\b[A-Za-z_]\w*\s*:/g, ' '), found);
   }
 }

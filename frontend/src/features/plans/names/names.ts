@@ -1,12 +1,12 @@
 import type { PlanForm } from '../form/plan-form';
 import type { StepRow } from '../form/step-form';
 
-/** How names stand in a text: in `{{ }}` of a command or of one argument, bare in a condition, or as a whole value. */
+/** Syntax of names: in `{{ }}` of a command or an argument, bare in a condition, or as a whole value. */
 export type Grammar = 'text' | 'argument' | 'condition' | 'value';
 
 export interface KnownVariable {
   name: string;
-  /** Said beside it. */
+  /** Description beside the name. */
   detail: string;
   secret: boolean;
 }
@@ -16,17 +16,17 @@ export interface KnownStep {
   outputs: readonly string[];
 }
 
-/** What the texts of a step may name. */
+/** Names that texts of a step can use. */
 export interface Names {
   variables: readonly KnownVariable[];
   earlier: readonly KnownStep[];
-  /** Keys of the step itself and of those behind it. */
+  /** Keys of the step and of later steps. */
   later: readonly string[];
-  /** The step runs for each item of a list. */
+  /** Whether the step runs for each item of a list. */
   item: boolean;
 }
 
-/** Facts of hosts that commands and conditions may ask for. */
+/** Host fields for commands and conditions. */
 export const HOST_FACTS: readonly string[] = [
   ...['os', 'osVersion', 'kernel', 'kernelVersion', 'arch', 'cpus', 'memoryMb', 'init', 'hostname', 'pythonVersion'],
 ];
@@ -39,7 +39,7 @@ export const FILTERS: readonly string[] = [
   ...['to_json', 'trim', 'uniq', 'unique', 'upcase', 'upper', 'url_encode', 'urlencode'],
 ];
 
-/** What the texts of a step of the form may name. */
+/** Names that texts of a step in the form can use. */
 export function namesFor({ variables, steps }: Pick<PlanForm, 'variables' | 'steps'>, index: number): Names {
   const step = steps[index];
   return {

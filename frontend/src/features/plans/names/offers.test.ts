@@ -14,8 +14,8 @@ const names: Names = {
   item: false,
 };
 /** Offers where `^` stands. */
-const at = (text: string, grammar: Grammar = 'text', known = names, asked = false) =>
-  offersAt(text.replace('^', ''), text.indexOf('^'), known, grammar, asked);
+const at = (text: string, grammar: Grammar = 'text', known = names, requested = false) =>
+  offersAt(text.replace('^', ''), text.indexOf('^'), known, grammar, requested);
 const labels = (...given: Parameters<typeof at>) => at(...given)?.offers.map(({ label }) => label) ?? null;
 /** The text after the first offer was taken. */
 function taken(text: string, grammar: Grammar = 'text'): string {
@@ -60,7 +60,7 @@ describe('offers within braces', () => {
     expect(labels('{% raw %}{{ a }}^')).toBeNull();
   });
 
-  it('stand in conditions of tags too', () => {
+  it('include tags in conditions', () => {
     expect(labels('{% if REL^')).toEqual(['RELEASE']);
     expect(labels('{% i^')).toBeNull();
   });
@@ -71,13 +71,13 @@ describe('offers within braces', () => {
     expect(labels('{{ TOK^', 'value')).toEqual(['TOKEN']);
   });
 
-  it('are variables only where a whole value is given', () => {
+  it('are only variables for a whole value', () => {
     expect(labels('{{^', 'value')).toEqual(['RELEASE', 'TOKEN']);
   });
 });
 
 describe('taking an offer', () => {
-  it('closes the braces once, with room around the name', () => {
+  it('closes the braces once, with spaces around the name', () => {
     expect(taken('echo {{^')).toBe('echo {{ RELEASE }}');
     expect(taken('echo {{ re^ now')).toBe('echo {{ RELEASE }} now');
     expect(taken('echo {{ re^ }}')).toBe('echo {{ RELEASE }}');
@@ -89,7 +89,7 @@ describe('taking an offer', () => {
 });
 
 describe('offers in a condition', () => {
-  it('come with the first letter, or when somebody asks', () => {
+  it('appear with the first letter or on request', () => {
     expect(labels('REL^', 'condition')).toEqual(['RELEASE']);
     expect(labels('^', 'condition')).toBeNull();
     expect(labels('^', 'condition', names, true)?.[0]).toBe('RELEASE');

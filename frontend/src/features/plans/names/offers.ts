@@ -3,13 +3,13 @@ import { FILTERS, type Grammar, HOST_FACTS, type Names } from './names';
 export interface Offer {
   label: string;
   detail: string;
-  /** What stands in the place of the word that was begun. */
+  /** Replacement of the current word. */
   insert: string;
 }
 
-/** What may stand where the caret is. */
+/** Completions at the caret. */
 export interface Offering {
-  /** Where the word begins that is completed; it ends at the caret. */
+  /** Start of the word to complete; it ends at the caret. */
   from: number;
   offers: Offer[];
 }
@@ -17,18 +17,23 @@ export interface Offering {
 const MOST = 50;
 
 /**
- * What completes a text at the caret; null: nothing can stand there.
- *
- * @param asked somebody asked for it; else a condition begins with a letter
+ * Completions at the caret; null: none.
+ * @param requested requested by key; otherwise a condition needs a first letter
  */
-export function offersAt(text: string, caret: number, names: Names, grammar: Grammar, asked = false): Offering | null {
+export function offersAt(
+  text: string,
+  caret: number,
+  names: Names,
+  grammar: Grammar,
+  requested = false,
+): Offering | null {
   const before = text.slice(0, caret);
   const place = grammar === 'condition' ? { inner: before, close: '' } : insertionAt(before, text.slice(caret));
   if (!place) return null;
   const { inner, close } = place;
   if (isQuoted(inner)) return null;
   const word = /[\w.-]*$/.exec(inner)?.[0] ?? '';
-  if (grammar === 'condition' && word === '' && !asked) return null;
+  if (grammar === 'condition' && word === '' && !requested) return null;
   const filtered = grammar === 'value' ? null : /\|\s*([\w-]*)$/.exec(inner);
   const begun = filtered ? (filtered[1] ?? '') : word;
   const gap = before.slice(0, caret - begun.length).endsWith('{') ? ' ' : '';
@@ -40,12 +45,12 @@ export function offersAt(text: string, caret: number, names: Names, grammar: Gra
     detail,
     insert: `${gap}${label}${open ? '' : close}`,
   }));
-  // A word that is whole needs no completion.
+  // A complete word needs no completion.
   if (offers.length === 0 || (offers.length === 1 && offers[0]?.label === begun && close === '')) return null;
   return { from: caret - begun.length, offers };
 }
 
-/** What stands between the braces around the caret, and what closes them. */
+/** Text between the braces around the caret, and the closing part. */
 function insertionAt(before: string, after: string): { inner: string; close: string } | null {
   const output = before.lastIndexOf('{{');
   const tag = before.lastIndexOf('{%');
@@ -65,7 +70,7 @@ const isQuoted = (text: string): boolean => /^(?:[^"']|"[^"]*"|'[^']*')*["'][^"'
 interface Choice {
   label: string;
   detail: string;
-  /** More must follow, such as the name of a tag. */
+  /** Whether more must follow, such as the name of a tag. */
   open: boolean;
 }
 
@@ -73,7 +78,7 @@ function choicesOf({ variables, earlier, item }: Names, grammar: Grammar): Choic
   const own = variables
     .filter(({ secret }) => !secret || grammar === 'text' || grammar === 'value')
     .map(({ name, detail }) => whole(name, detail));
-  const items = item ? [whole('item', 'the item that the step runs for')] : [];
+  const items = item ? [whole('item', 'current item of the step')] : [];
   if (grammar === 'value') return [...own, ...items];
   const back = earlier.filter(({ key }) => key !== '').toReversed();
   return [
@@ -82,20 +87,20 @@ function choicesOf({ variables, earlier, item }: Names, grammar: Grammar): Choic
     ...back.flatMap(({ key, outputs }) =>
       outputs.map((output) => whole(`steps.${key}.outputs.${output}`, `output of “${key}”`)),
     ),
-    whole('host.name', 'name of the server'),
-    { label: 'host.tags.', detail: 'a tag of the server', open: true },
+    whole('host.name', 'server name'),
+    { label: 'host.tags.', detail: 'server tag', open: true },
     ...back.flatMap(({ key }) => [
-      whole(`steps.${key}.changed`, 'whether it changed the host'),
-      whole(`steps.${key}.status`, 'such as SUCCEEDED'),
-      whole(`steps.${key}.exitCode`, 'its exit code'),
+      whole(`steps.${key}.changed`, 'true if it changed the host'),
+      whole(`steps.${key}.status`, 'status, such as SUCCEEDED'),
+      whole(`steps.${key}.exitCode`, 'exit code'),
     ]),
-    ...HOST_FACTS.map((fact) => whole(`host.facts.${fact}`, 'what the server told of itself')),
+    ...HOST_FACTS.map((fact) => whole(`host.facts.${fact}`, 'fact of the server')),
   ];
 }
 
 const whole = (label: string, detail: string): Choice => ({ label, detail, open: false });
 
-/** Those that begin with the word first, then those that have it within. */
+/** Matches at the start first, then matches within. */
 function ranked(choices: readonly Choice[], word: string): Choice[] {
   const sought = word.toLowerCase();
   const begins = choices.filter(({ label }) => label.toLowerCase().startsWith(sought));

@@ -15,23 +15,23 @@ const inText = (text: string) => unknownNames(text, names, 'text');
 const inCondition = (text: string) => unknownNames(text, names, 'condition');
 
 describe('names that mean nothing', () => {
-  it('are told with the one that was likely meant', () => {
+  it('are reported with the most similar name', () => {
     expect(inText('deploy {{ RELAESE }}')).toEqual(['The plan has no variable “RELAESE”. Did you mean “RELEASE”?']);
     expect(inText('{{ other }} {{ other }}')).toEqual(['The plan has no variable “other”.']);
-    expect(inText('{{ RELEASE | upcsae }}')).toEqual(['There is no filter “upcsae”. Did you mean “upcase”?']);
+    expect(inText('{{ RELEASE | upcsae }}')).toEqual(['Unknown filter “upcsae”. Did you mean “upcase”?']);
   });
 
   it('are steps that come later or not at all, and outputs that a step does not have', () => {
     expect(inText('{{ steps.tidy.outputs.x }}')).toEqual(['The step “tidy” does not run before this one.']);
-    expect(inText('{{ steps.biuld.changed }}')).toEqual(['There is no earlier step “biuld”. Did you mean “build”?']);
+    expect(inText('{{ steps.biuld.changed }}')).toEqual(['No earlier step has the key “biuld”. Did you mean “build”?']);
     expect(inText('{{ steps.build.outputs.versoin }}')).toEqual([
       'The step “build” has no output “versoin”. Did you mean “version”?',
     ]);
-    expect(inCondition('steps.build.chnged')).toEqual(['A step has no “chnged”. Did you mean “changed”?']);
+    expect(inCondition('steps.build.chnged')).toEqual(['Unknown step field “chnged”. Did you mean “changed”?']);
   });
 
   it('are facts that hosts do not have, and the item of a step that has none', () => {
-    expect(inText('{{ host.facts.ach }}')).toEqual(['A host has no “host.facts.ach”. Did you mean “arch”?']);
+    expect(inText('{{ host.facts.ach }}')).toEqual(['Unknown host field “host.facts.ach”. Did you mean “arch”?']);
     expect(inText('{{ item }}')).toHaveLength(1);
     expect(unknownNames('{{ item }}', { ...names, item: true }, 'text')).toEqual([]);
   });

@@ -4,24 +4,23 @@ import { nearest } from './nearest';
 
 const RESULTS = ['status', 'changed', 'exitCode'];
 
-/** What is wrong with the names of a text, as far as the editor can tell; the server has the last word. */
+/** Unknown names of a text, as far as the editor can detect them. The server decides. */
 export function unknownNames(text: string, names: Names, grammar: Grammar): string[] {
   const { names: found, filters, locals } = grammar === 'condition' ? mentionsInCondition(text) : mentionsIn(text);
-  const told = [
+  const faults = [
     ...found.filter(({ path }) => !locals.has(path[0] ?? '')).flatMap(({ path }) => faultOf(path, names) ?? []),
     ...filters
       .filter((filter) => !FILTERS.includes(filter))
-      .map((filter) => `There is no filter “${filter}”.${hint(filter, FILTERS)}`),
+      .map((filter) => `Unknown filter “${filter}”.${hint(filter, FILTERS)}`),
   ];
-  return [...new Set(told)];
+  return [...new Set(faults)];
 }
 
 function faultOf(path: readonly string[], names: Names): string | null {
   const [root = '', ...fields] = path;
   const known = names.variables.map(({ name }) => name);
   if (known.includes(root)) return null;
-  if (root === 'item')
-    return names.item ? null : 'The step has no items: “item” has a value where it runs for each item of a list.';
+  if (root === 'item') return names.item ? null : '“item” has a value only in steps that run for each item of a list.';
   if (root === 'host') return hostFault(fields);
   if (root === 'steps') return stepFault(fields, names);
   return `The plan has no variable “${root}”.${hint(root, known)}`;
@@ -34,7 +33,7 @@ function hostFault([field, name, ...more]: string[]): string | null {
     (field === 'facts' && name !== undefined && HOST_FACTS.includes(name));
   if (fine && more.length === 0) return null;
   const advice = field === 'facts' && name ? hint(name, HOST_FACTS) : '';
-  return `A host has no “${['host', field, name, ...more].filter(Boolean).join('.')}”.${advice}`;
+  return `Unknown host field “${['host', field, name, ...more].filter(Boolean).join('.')}”.${advice}`;
 }
 
 function stepFault([key, field, output]: string[], { earlier, later }: Names): string | null {
@@ -42,13 +41,13 @@ function stepFault([key, field, output]: string[], { earlier, later }: Names): s
   const step = earlier.find((each) => each.key === key);
   if (!step) {
     if (later.includes(key)) return `The step “${key}” does not run before this one.`;
-    return `There is no earlier step “${key}”.${hint(
+    return `No earlier step has the key “${key}”.${hint(
       key,
       earlier.map((each) => each.key),
     )}`;
   }
   if (field === undefined || RESULTS.includes(field)) return null;
-  if (field !== 'outputs') return `A step has no “${field}”.${hint(field, [...RESULTS, 'outputs'])}`;
+  if (field !== 'outputs') return `Unknown step field “${field}”.${hint(field, [...RESULTS, 'outputs'])}`;
   if (output === undefined || step.outputs.includes(output)) return null;
   return `The step “${key}” has no output “${output}”.${hint(output, step.outputs)}`;
 }

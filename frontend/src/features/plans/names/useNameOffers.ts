@@ -13,19 +13,19 @@ interface Completed {
   onChange: (text: string) => void;
 }
 
-/** Completes names in a text field: opens while somebody types, and with Ctrl and Space. */
+/** Completion in a text field: opens while typing and with Ctrl+Space. */
 export function useNameOffers({ field, names, grammar, readOnly, onChange }: Completed) {
   const [offering, setOffering] = useState<Offering | null>(null);
   const [active, setActive] = useState(0);
   const listId = useId();
   const close = () => setOffering(null);
 
-  const look = (asked = false) => {
+  const look = (requested = false) => {
     const element = field.current;
     if (!element || readOnly) return;
     const { value, selectionStart, selectionEnd } = element;
     const caret = selectionStart === selectionEnd ? selectionStart : null;
-    setOffering(caret === null ? null : offersAt(value, caret, names, grammar, asked));
+    setOffering(caret === null ? null : offersAt(value, caret, names, grammar, requested));
     setActive(0);
   };
   const take = ({ insert }: Offer) => {
@@ -56,7 +56,7 @@ export function useNameOffers({ field, names, grammar, readOnly, onChange }: Com
     event.preventDefault();
     event.stopPropagation();
   };
-  /** The caret may have gone elsewhere, by a click or an arrow key. */
+  /** The caret may have moved by a click or an arrow key. */
   const onSelect = () => {
     if (offering) {
       const caret = field.current?.selectionStart ?? -1;

@@ -5,7 +5,7 @@ interface Found {
   steps: { key: string; outputs: string[]; repeats: boolean; line: number }[];
 }
 
-/** What a line of a plan's text may name. It is read line by line, because a text that is being typed is seldom whole. */
+/** Names that a line of a plan's text can use. Read line by line, because unfinished YAML often does not parse. */
 export function namesInYaml(lines: readonly string[], at: number): Names {
   const { variables, steps } = read(lines);
   const index = steps.findLastIndex(({ line }) => line <= at);
@@ -17,7 +17,7 @@ export function namesInYaml(lines: readonly string[], at: number): Names {
   };
 }
 
-/** How names stand in the line, and where that part of it begins. */
+/** Syntax of names in the line, and the start of that part. */
 export function grammarOfLine(line: string): { grammar: Grammar; start: number } {
   const [condition] = /^\s*(?:- +)?when:\s+["']?/.exec(line) ?? [];
   return condition === undefined ? { grammar: 'text', start: 0 } : { grammar: 'condition', start: condition.length };
@@ -30,7 +30,7 @@ function read(lines: readonly string[]): Found {
   let section = '';
   /** Column of the dashes of the section's list. */
   let margin: number | null = null;
-  /** The list or map of outputs that is being read, and its column. */
+  /** The current list or map of outputs, and its column. */
   let within: { names: string[]; column: number } | null = null;
   lines.forEach((text, line) => {
     if (text.trim() === '' || text.trimStart().startsWith('#')) return;

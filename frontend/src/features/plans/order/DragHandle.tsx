@@ -11,7 +11,7 @@ interface Props {
   order: StepOrder;
 }
 
-/** Drags a step; with the keyboard, Space or Enter picks it up, the arrow keys move it. */
+/** Drag handle of a step. Keyboard: Space or Enter picks it up, arrow keys move it. */
 export function DragHandle({ ref, number, row, order }: Props) {
   const picked = order.picked === row;
   const toggle = () => (picked ? order.drop() : order.pick(row));
@@ -25,7 +25,7 @@ export function DragHandle({ ref, number, row, order }: Props) {
   };
   const label = `Reorder step ${number}`;
   return (
-    <Tooltip label={`${label}: drag it, or press Space and the arrow keys`}>
+    <Tooltip label={`${label}: drag, or press Space and arrow keys`}>
       <ActionIcon
         ref={ref}
         className={classes.handle}

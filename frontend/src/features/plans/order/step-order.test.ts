@@ -28,9 +28,9 @@ describe('dropping a step', () => {
   });
 });
 
-describe('the place of a step', () => {
+describe('the position of a step', () => {
   it('is read out with its key', () => {
-    expect(placeOf('deploy', 1, 3)).toBe('Step “deploy” is at place 2 of 3.');
-    expect(placeOf('', 0, 1)).toBe('The step is at place 1 of 1.');
+    expect(placeOf('deploy', 1, 3)).toBe('Step “deploy” is at position 2 of 3.');
+    expect(placeOf('', 0, 1)).toBe('The step is at position 1 of 1.');
   });
 });

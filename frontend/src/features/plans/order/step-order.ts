@@ -1,16 +1,16 @@
-/** Whether what is dragged comes before or behind what it is over. */
+/** Whether the dragged item is placed before or after the target. */
 export type Edge = 'before' | 'behind';
 
-/** By how many places an item moves to stand at an edge of another one. */
+/** Number of positions to move an item to an edge of another one. */
 export function placesTo(from: number, over: number, edge: Edge): number {
   const slot = edge === 'before' ? over : over + 1;
   return from < slot ? slot - 1 - from : slot - from;
 }
 
-/** Which edge of a card is the nearer one. */
+/** The nearer edge of a card. */
 export const edgeAt = (y: number, { top, height }: Pick<DOMRect, 'top' | 'height'>): Edge =>
   y < top + height / 2 ? 'before' : 'behind';
 
-/** What is read out about a step that is picked up or moved. */
+/** Screen reader text for a step that is picked up or moved. */
 export const placeOf = (key: string, index: number, count: number): string =>
-  `${key === '' ? 'The step' : `Step “${key}”`} is at place ${index + 1} of ${count}.`;
+  `${key === '' ? 'The step' : `Step “${key}”`} is at position ${index + 1} of ${count}.`;

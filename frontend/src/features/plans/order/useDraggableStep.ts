@@ -13,12 +13,12 @@ interface Draggable {
   card: RefObject<HTMLElement | null>;
   handle: RefObject<HTMLElement | null>;
   row: string;
-  /** What is shown beside the pointer: a card as it is may be taller than the window. */
+  /** Preview beside the pointer, because a card may be taller than the window. */
   label: string;
   enabled: boolean;
 }
 
-/** Lets a step be dragged by its handle, and others be dropped at its card. */
+/** Makes a step draggable by its handle, and its card a drop target. */
 export function useDraggableStep({ card, handle, row, label, enabled }: Draggable) {
   const [dragged, setDragged] = useState(false);
   const [edge, setEdge] = useState<Edge | null>(null);

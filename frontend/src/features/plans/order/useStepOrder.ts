@@ -10,7 +10,7 @@ import { type Edge, placeOf, placesTo } from './step-order';
 
 interface Picked {
   row: string;
-  /** Where it was when it was picked up. */
+  /** Position when it was picked up. */
   from: number;
 }
 
@@ -19,7 +19,7 @@ interface Held {
   letGo: () => void;
 }
 
-/** Puts the steps of a plan in another order: by drag, by keys, by buttons. Messages, focus and open groups stay with them. */
+/** Reorders steps by drag, keys or buttons. Errors, focus and open groups move with them. */
 export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }: Held) {
   const [picked, setPicked] = useState<Picked | null>(null);
   const [said, setSaid] = useState('');
@@ -41,7 +41,7 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
     flushSync(() => setSteps(moveItem(steps, from, by)));
     const card = cardOf(row);
     card?.scrollIntoView({ block: 'nearest' });
-    // The button that was pressed can't be used any more at the end of the list.
+    // The pressed button is disabled at the end of the list.
     if (focused instanceof HTMLButtonElement && focused.disabled && card?.contains(focused)) focusHandle(row);
   };
 
@@ -50,14 +50,14 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
     hold();
     setPicked({ row, from });
     const place = placeOf(steps[from]?.key ?? '', from, steps.length);
-    setSaid(`Picked up. ${place} Arrow keys move it, Space puts it down, Escape puts it back.`);
+    setSaid(`Picked up. ${place} Arrow keys move it, Space drops it, Escape cancels.`);
   };
   const drop = () => {
     if (!picked) return;
     const at = steps.findIndex((step) => step.row === picked.row);
     letGo();
     setPicked(null);
-    setSaid(`Put down. ${placeOf(steps[at]?.key ?? '', at, steps.length)}`);
+    setSaid(`Dropped. ${placeOf(steps[at]?.key ?? '', at, steps.length)}`);
   };
   const cancel = () => {
     if (!picked) return;
@@ -65,7 +65,7 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
     letGo();
     setPicked(null);
     setSaid(
-      `Put back. ${placeOf(steps.find((step) => step.row === picked.row)?.key ?? '', picked.from, steps.length)}`,
+      `Move cancelled. ${placeOf(steps.find((step) => step.row === picked.row)?.key ?? '', picked.from, steps.length)}`,
     );
   };
 
@@ -98,12 +98,12 @@ export function useStepOrder(form: UseFormReturnType<PlanForm>, { hold, letGo }:
 
 export type StepOrder = ReturnType<typeof useStepOrder>;
 
-/** The step that a drag is about. */
+/** The dragged step. */
 const stepOf = (data: Record<string | symbol, unknown>): string | null =>
   typeof data.step === 'string' ? data.step : null;
 
 const cardOf = (row: string): Element | null => document.querySelector(`[data-step-row="${row}"]`);
 
-/** Puts the focus on the handle of a step. */
+/** Focuses the handle of a step. */
 export const focusHandle = (row: string): void =>
   cardOf(row)?.querySelector<HTMLElement>('[data-step-handle]')?.focus({ preventScroll: true });

@@ -9,7 +9,7 @@ import { NameTags } from '../names/NameTags';
 import { type Names, namesFor } from '../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
-/** Which plan a step calls, with which values, and what of it later steps may ask for. */
+/** Called plan, values of its variables, and its outputs. */
 export function CallFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const planId = form.values.steps[index]?.planId ?? '';
@@ -19,7 +19,7 @@ export function CallFields({ form, index, readOnly }: StepFieldsProps) {
     <>
       <Select
         label="Plan"
-        description="Its steps run here, under this plan’s approval and locks. A run takes its latest revision when it starts."
+        description="Inserts the steps of the plan, with the approval and locks of this plan. A run uses the latest revision at its start."
         withAsterisk
         searchable
         data={(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
@@ -54,7 +54,7 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
         <AnchorLink to="/plans/$id" params={{ id: planId }}>
           {plan.name}
         </AnchorLink>
-        . A value <code>{'{{ name }}'}</code> is that variable of this plan, also a secret one.
+        . The value <code>{'{{ name }}'}</code> passes a variable of this plan, including secrets.
       </Text>
       {plan.variables.length + unknown.length > 0 && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">
@@ -73,7 +73,7 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
             <TextInput
               key={name}
               label={name}
-              description="The plan has no such variable any more. Empty it to take it out."
+              description="The called plan no longer has this variable. Clear the field to remove it."
               value={String(values[name])}
               onChange={(event) => give(name, event.currentTarget.value || undefined)}
               error={form.errors[`${at}.variables.${name}`]}
@@ -86,8 +86,8 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
         label="Outputs"
         description={
           outputs.length > 0
-            ? `Lines name=step.output; the plan has ${outputs.slice(0, 10).join(', ')}.`
-            : 'Lines name=step.output. The plan’s steps set no outputs.'
+            ? `One name=step.output per line. Available: ${outputs.slice(0, 10).join(', ')}.`
+            : 'One name=step.output per line. The steps of the plan set no outputs.'
         }
         autosize
         minRows={1}
@@ -114,7 +114,7 @@ function CallValue({ variable, names, value, onChange, error, readOnly }: CallVa
   const { name, type, description, required } = variable;
   const common = {
     label: name,
-    description: description || `${type}${required ? ', needed' : ''}`,
+    description: description || `${type}${required ? ', required' : ''}`,
     error: typeof error === 'string' ? error : undefined,
     readOnly,
   };
@@ -146,4 +146,4 @@ function CallValue({ variable, names, value, onChange, error, readOnly }: CallVa
 }
 
 const placeholderOf = ({ default: usual }: PlanVariable): string =>
-  usual === undefined ? 'The environment’s, if it has one' : `Usually ${String(usual)}`;
+  usual === undefined ? 'Value of the environment, if set' : `Default: ${String(usual)}`;

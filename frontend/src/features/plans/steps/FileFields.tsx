@@ -5,19 +5,19 @@ import { BackupField, MONO, OwnerFields, PathField, type PlaceField, type PlaceP
 
 type Props = PlaceProps<'gitSourceId' | 'sourcePath' | 'ref' | PlaceField> & { names: Names };
 
-/** What a step puts on its hosts from a git source, and where. */
+/** Source and destination of a file step. */
 export function FileFields({ input, names, readOnly }: Props) {
   return (
     <>
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         <GitSourceSelect
-          description="A run takes the file when it starts, and holds to its commit."
+          description="A run uses the latest commit at its start."
           readOnly={readOnly}
           {...input('gitSourceId')}
         />
         <TextInput
           label="File"
-          description="Path from the top of the repository."
+          description="Path from the root of the repository."
           placeholder="etc/app.conf"
           withAsterisk
           styles={MONO}
@@ -26,7 +26,7 @@ export function FileFields({ input, names, readOnly }: Props) {
         />
         <TextInput
           label="Branch, tag or commit"
-          description="Empty: the branch of the source."
+          description="Empty: branch of the source."
           styles={MONO}
           readOnly={readOnly}
           {...input('ref')}

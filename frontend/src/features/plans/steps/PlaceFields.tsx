@@ -4,7 +4,7 @@ import type { Names } from '../names/names';
 
 export const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
-/** Fields of a step about the file that it writes. */
+/** Destination fields of a step that writes a file. */
 export type PlaceField = 'path' | 'owner' | 'group' | 'mode' | 'backup';
 
 export interface PlaceProps<Field extends string> {
@@ -13,20 +13,20 @@ export interface PlaceProps<Field extends string> {
   readOnly: boolean;
 }
 
-/** Input props of a field of text. */
+/** Input props of a text field. */
 export interface TextProps {
   value: string;
   onChange: (text: string) => void;
 }
 
-/** Where a file is put on the host. */
+/** Destination path. */
 export function PathField({ input, names, readOnly }: PlaceProps<PlaceField> & { names: Names }) {
   return (
     <NameField
       names={names}
       grammar="argument"
       label="Path"
-      description="Whole path of the file on the host. {{ name }} puts a value in."
+      description="Absolute path on the host. {{ name }} inserts a value."
       placeholder="/etc/app.conf"
       withAsterisk
       readOnly={readOnly}
@@ -35,22 +35,28 @@ export function PathField({ input, names, readOnly }: PlaceProps<PlaceField> & {
   );
 }
 
-/** Whom the file belongs to. */
+/** Owner, group and mode. */
 export function OwnerFields({ input, readOnly }: PlaceProps<PlaceField>) {
   return (
     <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-      <TextInput label="Owner" placeholder="Stays" readOnly={readOnly} {...input('owner')} />
-      <TextInput label="Group" placeholder="Stays" readOnly={readOnly} {...input('group')} />
-      <TextInput label="Mode" placeholder="Stays, such as 0644" styles={MONO} readOnly={readOnly} {...input('mode')} />
+      <TextInput label="Owner" placeholder="Unchanged" readOnly={readOnly} {...input('owner')} />
+      <TextInput label="Group" placeholder="Unchanged" readOnly={readOnly} {...input('group')} />
+      <TextInput
+        label="Mode"
+        placeholder="Unchanged, or such as 0644"
+        styles={MONO}
+        readOnly={readOnly}
+        {...input('mode')}
+      />
     </Group>
   );
 }
 
-/** What becomes of the file before. */
+/** Backup of the replaced file. */
 export function BackupField({ input, readOnly }: PlaceProps<PlaceField>) {
   return (
     <Checkbox
-      label="Keep a file that is replaced beside it"
+      label="Keep a backup of the replaced file"
       size="md"
       disabled={readOnly}
       {...input('backup', { type: 'checkbox' })}

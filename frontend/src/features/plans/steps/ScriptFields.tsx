@@ -32,7 +32,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         <Select
           label="Script"
-          description="A run takes its latest revision when it starts."
+          description="A run uses the latest revision at its start."
           withAsterisk
           searchable
           data={scripts}
@@ -58,7 +58,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
         names={names}
         grammar="argument"
         label="Arguments"
-        description="Each one argument, whatever is in it. {{ name }} puts a variable in; secrets are exported only."
+        description="Each entry is one argument. {{ name }} inserts a variable. Secrets are only available as environment variables."
         styles={MONO}
         readOnly={readOnly}
         {...(input('arguments') as { value: string[] })}
@@ -67,7 +67,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
   );
 }
 
-/** How long an interpreter is left alone before it is checked, in ms. */
+/** Pause in typing before an interpreter is validated, in ms. */
 const SETTLES_MS = 350;
 
 const useInspection = (id: string | undefined, interpreter: string) => {
@@ -75,10 +75,10 @@ const useInspection = (id: string | undefined, interpreter: string) => {
   return useQuery({ ...options, queryFn: id === undefined ? skipToken : options.queryFn });
 };
 
-/** Names the program of the script, which an interpreter here overrides. */
+/** Description of the script's program, which an interpreter here overrides. */
 function interpreterHint(interpreter: string, program: ScriptProgram | null | undefined): string {
-  if (!program) return 'Instead of the script’s own.';
+  if (!program) return 'Overrides the program of the script.';
   const words = program.words.join(' ');
   if (interpreter.trim() === '') return `Empty: ${words}.`;
-  return program.source === 'first_line' ? `Overrides line 1 of the script: ${words}.` : `Instead of ${words}.`;
+  return program.source === 'first_line' ? `Overrides line 1 of the script: ${words}.` : `Overrides ${words}.`;
 }

@@ -10,8 +10,8 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
   const become = (
     <TextInput
       label="Run as"
-      description="Another user of the host, by sudo; it must need no password."
-      placeholder="The login user"
+      description="Another user on the host, with sudo without password."
+      placeholder="Login user"
       styles={MONO}
       readOnly={readOnly}
       {...form.getInputProps(`${at}.become`)}
@@ -26,21 +26,21 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
         <TextInput
           label="Working directory"
           description="An absolute path."
-          placeholder="The user’s home"
+          placeholder="Home folder of the user"
           styles={MONO}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.workingDirectory`)}
         />
         <TagsInput
-          label="Exit codes that mean success"
+          label="Success exit codes"
           placeholder="0"
           {...CODES}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.okExitCodes`)}
         />
         <TagsInput
-          label="Exit codes that mean a change"
-          description="When there are any, only these count as one."
+          label="Change exit codes"
+          description="If set, only these exit codes count as a change."
           {...CODES}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           readOnly={readOnly}
@@ -49,7 +49,7 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       </SimpleGrid>
       <Textarea
         label="Environment"
-        description="A line NAME=value each. Nothing secret: whoever sees the plan sees it."
+        description="One NAME=value per line. Do not enter secrets: everyone who can view the plan sees them."
         placeholder="LANG=C.UTF-8"
         autosize
         minRows={1}
@@ -61,7 +61,7 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       />
       <TagsInput
         label="Outputs"
-        description="Names that the command may set by lines name=value in the file $RUNWARD_OUTPUT."
+        description="Names that the command can set with name=value lines in the file $RUNWARD_OUTPUT."
         acceptValueOnBlur
         readOnly={readOnly}
         {...form.getInputProps(`${at}.outputs`)}
@@ -70,8 +70,8 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
         names={namesFor(form.values, index)}
         grammar="text"
         multiline
-        label="Check for dry runs"
-        description="A command that changes nothing: it ends with 0 when there is nothing to change, with 1 when there is."
+        label="Test command for dry runs"
+        description="Must change nothing. Exit code 0: no change needed; 1: the step would change the host."
         minRows={1}
         maxRows={8}
         readOnly={readOnly}
@@ -79,13 +79,13 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       />
       <Switch
         label="Read only"
-        description="It never changes anything."
+        description="The step never changes the host."
         disabled={readOnly}
         {...form.getInputProps(`${at}.readOnly`, { type: 'checkbox' })}
       />
       <Switch
-        label="May be repeated"
-        description="When its result is lost, it may be started again by itself."
+        label="Safe to repeat"
+        description="Runward can start it again automatically when its result is lost."
         disabled={readOnly}
         {...form.getInputProps(`${at}.idempotent`, { type: 'checkbox' })}
       />

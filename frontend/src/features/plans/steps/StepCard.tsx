@@ -17,11 +17,11 @@ import { MONO } from './step-field';
 
 const TYPES = [
   { value: 'command', label: 'Command' },
-  { value: 'script', label: 'Script of the library' },
+  { value: 'script', label: 'Script from the library' },
   { value: 'template', label: 'Config file from a template' },
-  { value: 'file', label: 'File of a git source' },
+  { value: 'file', label: 'File from a git source' },
   { value: 'wait', label: 'Wait for a port or URL' },
-  { value: 'gate', label: 'Gate: ask a person' },
+  { value: 'gate', label: 'Gate: wait for a decision' },
   { value: 'plan', label: 'Another plan' },
 ];
 
@@ -48,7 +48,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
   const label = step?.key ? `Step ${number} · ${step.key}` : `Step ${number}`;
   const { dragged, edge } = useDraggableStep({ card, handle, row, label, enabled: !readOnly });
   if (!step) return null;
-  /** Alt with an arrow key opens a list where the focus is on a field that has one. */
+  /** Alt+Arrow opens the list of a focused select. */
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || by === 0 || event.defaultPrevented) return;
@@ -57,7 +57,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
     order.moveBy(row, by);
   };
   // An error must not be hidden in a closed group.
-  const shown = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
+  const visible = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
   return (
     <Paper
       ref={card}
@@ -119,7 +119,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
           multiple
           variant="filled"
           chevronPosition="left"
-          value={shown}
+          value={visible}
           onChange={setOpened}
           order={3}
         >

@@ -2,13 +2,13 @@ import { NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { StepFieldsProps } from './step-field';
 
 const POLICIES = [
-  { value: '', label: 'As the plan says' },
-  { value: 'stop', label: 'Stop the run' },
-  { value: 'continue', label: 'Go on with the hosts that are left' },
+  { value: '', label: 'As set in the plan' },
+  { value: 'stop', label: 'Stop run' },
+  { value: 'continue', label: 'Continue on remaining hosts' },
 ];
 const BACKOFFS = [
-  { value: 'constant', label: 'The same each time' },
-  { value: 'exponential', label: 'Twice as long each time' },
+  { value: 'constant', label: 'Constant' },
+  { value: 'exponential', label: 'Doubled each time' },
 ];
 
 const whole = { allowDecimal: false, hideControls: true } as const;
@@ -21,8 +21,8 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
         <NumberInput
-          label={gate ? 'Waits at most' : 'Time limit per host'}
-          placeholder="The usual one"
+          label={gate ? 'Maximum wait' : 'Time limit per host'}
+          placeholder="Default"
           suffix=" s"
           min={1}
           {...whole}
@@ -43,7 +43,7 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
             {retries && (
               <>
                 <NumberInput
-                  label="Pause before a retry"
+                  label="Delay before a retry"
                   placeholder="0 s"
                   suffix=" s"
                   min={0}
@@ -53,7 +53,7 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
                   {...form.getInputProps(`${at}.retries.delaySeconds`)}
                 />
                 <Select
-                  label="The pause is"
+                  label="Backoff"
                   data={BACKOFFS}
                   allowDeselect={false}
                   readOnly={readOnly}
@@ -62,8 +62,8 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
               </>
             )}
             <NumberInput
-              label="Hosts that may fail"
-              placeholder="As the plan says"
+              label="Maximum failed hosts"
+              placeholder="As set in the plan"
               suffix=" %"
               min={0}
               max={100}
@@ -72,7 +72,7 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
               {...form.getInputProps(`${at}.maxFailPercent`)}
             />
             <Select
-              label="When more fail"
+              label="If more hosts fail"
               data={POLICIES}
               allowDeselect={false}
               readOnly={readOnly}
@@ -82,8 +82,8 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
         )}
       </SimpleGrid>
       <Switch
-        label="Run it even after a failure"
-        description="For cleaning up; also on hosts that failed. Not after a cancel."
+        label="Always run"
+        description="For cleanup. Runs after a failure, also on failed hosts, but not after a cancel."
         disabled={readOnly}
         {...form.getInputProps(`${at}.always`, { type: 'checkbox' })}
       />

@@ -16,7 +16,7 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
         <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
           <NumberInput
             label="Port"
-            description="TCP port of the host itself. Give this or a URL."
+            description="TCP port of the host. Enter a port or a URL."
             min={1}
             max={65_535}
             allowDecimal={false}
@@ -27,7 +27,7 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
           />
           <TextInput
             label="URL"
-            description="Asked from the host until it answers."
+            description="Requested from the host until it responds."
             placeholder="http://127.0.0.1:8080/health"
             styles={MONO}
             readOnly={readOnly}
@@ -60,7 +60,7 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
         <Stack gap="sm">
           <Textarea
             label="Message"
-            description="What the person is asked who lets the run through."
+            description="Question for the member who opens the gate."
             withAsterisk
             autosize
             minRows={2}
@@ -70,7 +70,7 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
           />
           <Checkbox
             label="Placeholder"
-            description="The plan lacks a part here. Dry runs are blocked, and no rerun begins after this step."
+            description="The plan is incomplete here. Blocks dry runs, and no rerun can start after this step."
             disabled={readOnly}
             {...form.getInputProps(`${at}.placeholder`, { type: 'checkbox' })}
           />
@@ -83,7 +83,7 @@ export function StepWhat({ form, index, readOnly }: StepFieldsProps) {
           grammar="text"
           multiline
           label="Command"
-          description="A shell command. {{ name }} puts a variable in, quoted for the shell."
+          description="Shell command. {{ name }} inserts a variable, quoted for the shell."
           withAsterisk
           minRows={2}
           maxRows={18}

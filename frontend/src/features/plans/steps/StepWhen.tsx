@@ -10,7 +10,7 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
   const { steps } = form.values;
   const step = steps[index];
   const names = namesFor(form.values, index);
-  // A chosen key stays visible and removable, also after its step was moved or renamed.
+  // A selected key stays visible and removable after its step was moved or renamed.
   const earlier = steps.slice(0, index).map(({ key }) => key);
   const keys = [...new Set([...earlier, ...(step?.onlyIfChanged ?? [])])].filter((key) => key !== '');
   return (
@@ -19,7 +19,7 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
         names={names}
         grammar="condition"
         label="Condition"
-        description="On variables, the host and earlier steps. Where it does not hold, the step is skipped."
+        description="Expression over variables, the host and earlier steps. The step is skipped where it is false."
         placeholder={'steps.build.changed and host.tags.role == "web"'}
         readOnly={readOnly}
         {...form.getInputProps(`${at}.when`)}
@@ -27,9 +27,9 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
       {step?.type !== 'gate' && <RepeatFields form={form} index={index} readOnly={readOnly} />}
       {step?.type !== 'gate' && step?.type !== 'plan' && (
         <MultiSelect
-          label="Only if one of these steps changed the host"
+          label="Only after a change by these steps"
           data={keys}
-          placeholder={keys.length === 0 ? 'There is no earlier step' : undefined}
+          placeholder={keys.length === 0 ? 'No earlier steps' : undefined}
           clearable
           readOnly={readOnly}
           {...form.getInputProps(`${at}.onlyIfChanged`)}
@@ -41,7 +41,7 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
           grammar="text"
           multiline
           label="Unless"
-          description="A command: where it succeeds, the step is skipped."
+          description="Command. The step is skipped where it succeeds."
           placeholder="test -e /etc/done"
           minRows={1}
           maxRows={8}
@@ -51,16 +51,16 @@ export function StepWhen({ form, index, readOnly }: StepFieldsProps) {
       )}
       {step?.type === 'plan' && (
         <Switch
-          label="Even after a failure"
-          description="Its steps run also on hosts that failed before: for cleaning up."
+          label="Always run"
+          description="For cleanup. The steps also run on hosts that failed before."
           disabled={readOnly}
           {...form.getInputProps(`${at}.always`, { type: 'checkbox' })}
         />
       )}
       {step?.type !== 'gate' && (
         <Switch
-          label="Ask a person first"
-          description="In the mode semi-assisted the run waits before this step."
+          label="Needs confirmation"
+          description="Semi-assisted runs wait for confirmation before this step."
           disabled={readOnly}
           {...form.getInputProps(`${at}.confirm`, { type: 'checkbox' })}
         />

@@ -6,7 +6,7 @@ export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
   const targets = (
     <TextInput
       label="Targets"
-      description="Narrows the plan’s hosts, such as role=web."
+      description="Selector within the hosts of the plan, such as role=web."
       placeholder="All hosts of the plan"
       styles={MONO}
       readOnly={readOnly}
@@ -19,9 +19,9 @@ export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         {targets}
         <TextInput
-          label="Hosts at a time"
-          description="A number or a share, such as 5 or 25%."
-          placeholder="All at once"
+          label="Batch size"
+          description="Number or percentage of hosts at a time, such as 5 or 25%."
+          placeholder="All hosts"
           maw={{ sm: 260 }}
           styles={MONO}
           readOnly={readOnly}
@@ -29,8 +29,8 @@ export function StepWhere({ form, index, readOnly }: StepFieldsProps) {
         />
       </Group>
       <Switch
-        label="Once only"
-        description="On the first of its hosts; its outputs count for all of them."
+        label="Run once"
+        description="Runs on the first host only. Its outputs apply to all hosts."
         disabled={readOnly}
         {...form.getInputProps(`${at}.runOnce`, { type: 'checkbox' })}
       />

@@ -16,7 +16,7 @@ export function TemplateFields({ input, names, readOnly }: Props) {
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
         <Select
           label="Template"
-          description="A run takes its latest revision when it starts."
+          description="A run uses the latest revision at its start."
           withAsterisk
           searchable
           data={templates}
@@ -32,7 +32,7 @@ export function TemplateFields({ input, names, readOnly }: Props) {
         grammar="text"
         multiline
         label="Validate"
-        description="A command that looks at the new file, whose path %s stands for. Where it fails, the old file stays."
+        description="Command that validates the new file; %s is its path. If it fails, the old file stays."
         placeholder="nginx -t -c %s"
         minRows={1}
         maxRows={6}

@@ -22,17 +22,17 @@ describe('groups of a step', () => {
     expect(groupsOf('command').map((group) => describeGroup(group, row()))).toEqual([
       'All hosts of the plan',
       'Always',
-      'As the plan says',
-      'Nothing set',
+      'As set in the plan',
+      'Defaults',
     ]);
   });
 
   it('sum up what is set', () => {
     expect(describeGroup('where', row({ targets: ' role=web ', runOnce: true, batch: ' 25% ' }))).toBe(
-      'role=web, once, on the first of them, 25% at a time',
+      'role=web, once, on the first host, 25% at a time',
     );
     expect(describeGroup('when', row({ when: 'a', unless: 'test -e x\nfalse', confirm: true }))).toBe(
-      'if a; unless test -e x succeeds; asks a person first',
+      'if a; unless test -e x succeeds; needs confirmation',
     );
     const retries = { count: 2, delaySeconds: 5, backoff: 'exponential' } as const;
     expect(describeGroup('failure', row({ retries, maxFailPercent: 0, onFailure: 'stop', timeoutSeconds: 60 }))).toBe(
@@ -40,7 +40,7 @@ describe('groups of a step', () => {
     );
   });
 
-  it('do not tell of fields that the type does not have', () => {
+  it('omit fields that the type does not have', () => {
     expect(describeGroup('when', row({ type: 'wait', unless: 'true' }))).toBe('Always');
     expect(describeGroup('advanced', row({ type: 'template', become: 'root', outputs: ['x'] }))).toBe('as root');
     expect(describeGroup('failure', row({ type: 'gate', timeoutSeconds: 60 }))).toBe('expires after 60 s');

@@ -4,13 +4,13 @@ import type { StepRow } from '../form/step-form';
 export type StepGroup = 'where' | 'when' | 'failure' | 'advanced';
 
 export const GROUP_TITLES: Record<StepGroup, string> = {
-  where: 'Where it runs',
-  when: 'When it runs',
-  failure: 'When it fails',
-  advanced: 'More',
+  where: 'Hosts',
+  when: 'Conditions',
+  failure: 'Failure handling',
+  advanced: 'More settings',
 };
 
-/** Fields of each group, as the server names them in errors. */
+/** Fields of each group by their names in errors of the server. */
 const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   where: ['targets', 'runOnce', 'batch'],
   when: ['when', 'forEach', 'onlyIfChanged', 'unless', 'confirm'],
@@ -28,7 +28,7 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   ],
 };
 
-/** Groups that a type of step has. A gate runs on no host. */
+/** Groups of a step type. A gate runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
   if (type === 'gate') return ['when', 'failure'];
   if (type === 'plan') return ['where', 'when'];
@@ -58,7 +58,7 @@ export function describeGroup(group: StepGroup, step: StepRow): string {
 const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
   [
     targets.trim() || 'All hosts of the plan',
-    ...(runOnce ? ['once, on the first of them'] : []),
+    ...(runOnce ? ['once, on the first host'] : []),
     ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
   ].join(', ');
 
@@ -69,7 +69,7 @@ function describeWhen({ when, onlyIfChanged, unless, confirm, type, ...loop }: S
     ...(when.trim() ? [`if ${when.trim()}`] : []),
     ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
     ...(mayBeSkippedByCommand(type) && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
-    ...(confirm ? ['asks a person first'] : []),
+    ...(confirm ? ['needs confirmation'] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : 'Always';
 }
@@ -83,26 +83,26 @@ function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, a
       : [type === 'gate' ? `expires after ${timeoutSeconds} s` : `${timeoutSeconds} s per host`]),
     ...(count === '' ? [] : [`retries ${count}×${wait}${backoff === 'exponential' ? ', doubling' : ''}`]),
     ...(maxFailPercent === '' ? [] : [`${maxFailPercent} % may fail`]),
-    ...(onFailure === '' ? [] : [onFailure === 'stop' ? 'then stops' : 'then goes on']),
-    ...(always ? ['runs even after a failure'] : []),
+    ...(onFailure === '' ? [] : [onFailure === 'stop' ? 'then stops' : 'then continues']),
+    ...(always ? ['always runs'] : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'As the plan says';
+  return parts.length > 0 ? parts.join(', ') : 'As set in the plan';
 }
 
 function describeAdvanced(step: StepRow): string {
   if (step.type === 'template' || step.type === 'file')
-    return step.become.trim() ? `as ${step.become.trim()}` : 'Nothing set';
+    return step.become.trim() ? `as ${step.become.trim()}` : 'Defaults';
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
   const parts = [
     ...(become.trim() ? [`as ${become.trim()}`] : []),
     ...(workingDirectory.trim() ? [`in ${workingDirectory.trim()}`] : []),
-    ...(environment.trim() ? ['own variables'] : []),
-    ...(okExitCodes.length > 0 ? [`exit codes ${okExitCodes.join(', ')} are fine`] : []),
-    ...(changedExitCodes.length > 0 ? [`${changedExitCodes.join(', ')} mean a change`] : []),
+    ...(environment.trim() ? ['sets environment variables'] : []),
+    ...(okExitCodes.length > 0 ? [`success exit codes ${okExitCodes.join(', ')}`] : []),
+    ...(changedExitCodes.length > 0 ? [`change exit codes ${changedExitCodes.join(', ')}`] : []),
     ...(step.readOnly ? ['read only'] : []),
-    ...(step.idempotent ? ['may be repeated'] : []),
+    ...(step.idempotent ? ['safe to repeat'] : []),
     ...(outputs.length > 0 ? [`sets ${outputs.join(', ')}`] : []),
-    ...(check.trim() ? ['has a check'] : []),
+    ...(check.trim() ? ['has a test command'] : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'Nothing set';
+  return parts.length > 0 ? parts.join(', ') : 'Defaults';
 }

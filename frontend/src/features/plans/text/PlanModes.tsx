@@ -7,7 +7,7 @@ import type { PlanTextState } from './usePlanText';
 interface Props {
   state: PlanTextState;
   readOnly: boolean;
-  /** What stands beside the choice while the form is shown. */
+  /** Content beside the choice in form mode. */
   tools?: ReactNode;
   /** The form. */
   children: ReactNode;

@@ -18,7 +18,7 @@ interface Props {
 
 const SETTLES_MS = 350;
 
-/** The text of a plan, checked by the server as it is typed. */
+/** YAML of a plan, validated by the server while typing. */
 export function PlanText({ value, readOnly, onChange }: Props) {
   const [settled] = useDebouncedValue(value, SETTLES_MS);
   const [goTo, setGoTo] = useState<{ line: number; column: number } | null>(null);
@@ -47,15 +47,15 @@ export function PlanText({ value, readOnly, onChange }: Props) {
       </Suspense>
       <div aria-live="polite" style={{ marginTop: 12 }}>
         {check.error ? (
-          <ErrorPanel error={check.error} title="The text could not be checked" />
+          <ErrorPanel error={check.error} title="The text could not be validated" />
         ) : faults.length > 0 ? (
           <FaultsOfText faults={faults} onGo={setGoTo} />
         ) : warnings.length > 0 ? (
           <WarningsOfText warnings={warnings} onGo={setGoTo} />
         ) : check.data ? (
           <Text size="sm" c="dimmed">
-            <IconCheck size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> The text has no faults. Ctrl and space
-            complete fields.
+            <IconCheck size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> Valid. Press Ctrl+Space to complete
+            fields.
           </Text>
         ) : null}
       </div>
@@ -73,11 +73,11 @@ interface FaultsProps {
 type PlacedText = Pick<PlanFault, 'line' | 'column' | 'message'>;
 type GoTo = (place: { line: number; column: number }) => void;
 
-/** Faults by line; each line leads to its place. */
+/** Errors by line, with links to the line. */
 export function FaultsOfText({ faults, onGo }: FaultsProps) {
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={`${plural(faults.length, 'fault')} in the text`}>
-      <PlacedList label="Faults" items={faults} onGo={onGo} />
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={plural(faults.length, 'error')}>
+      <PlacedList label="Errors" items={faults} onGo={onGo} />
     </Alert>
   );
 }

@@ -19,13 +19,13 @@ import { grammarOfLine, namesInYaml } from '../names/yaml-names';
 import { proposalsAt } from './schema-completion';
 
 interface Props {
-  /** What it begins with, and what it shows when this changes to something else than what was typed. */
+  /** Initial text. A later change replaces the text unless it equals the current one. */
   value: string;
   label: string;
   readOnly: boolean;
   schema: object | undefined;
   faults: readonly PlanFault[];
-  /** Place that is to be shown; each new object shows it again. */
+  /** Position to scroll to; each new object scrolls again. */
   goTo: { line: number; column: number } | null;
   onChange: (text: string) => void;
 }
@@ -59,10 +59,7 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ]);
 
-/**
- * Edits YAML with completion of fields and names, and marks at faults. Tab leaves it, as it leaves any field, unless it
- * takes what completes a word.
- */
+/** YAML editor with completion and error marks. Tab leaves it unless it accepts a completion. */
 export function YamlEditor({ value, label, readOnly, schema, faults, goTo, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -132,7 +129,7 @@ function diagnostic(state: EditorState, fault: PlanFault): Diagnostic {
   return { from, to, severity: 'error', message: fault.message };
 }
 
-/** Within the text as it is now, which may be another one than what was checked. */
+/** Clamps a position to the current text, which may differ from the validated one. */
 function offset(state: EditorState, line: number, column: number): number {
   const { from, length } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
   return from + Math.min(Math.max(0, column - 1), length);

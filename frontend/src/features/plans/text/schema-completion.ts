@@ -1,9 +1,9 @@
-/** What may stand at a place of a plan's text, by its JSON schema. */
+/** A completion from the JSON schema of plans. */
 export interface Proposal {
   label: string;
   detail: string;
   info: string;
-  /** What is put in. */
+  /** Inserted text. */
   apply: string;
 }
 
@@ -23,7 +23,7 @@ interface Schema {
 const FIELD = /^(\s*(?:- +)*)(?:"([^"]+)"|'([^']+)'|([\w$-]+))\s*:(?:\s+(.*))?$/;
 const BLOCK = /[|>][+-]?\d?\s*$/;
 
-/** Proposals for the end of `line`, with what stands before it in the text. */
+/** Completions for the end of `line`, with the preceding text. */
 export function proposalsAt(schema: object, before: readonly string[], line: string): Proposal[] {
   const root = schema as Schema;
   if (line.trimStart().startsWith('#')) return [];
@@ -49,10 +49,10 @@ export function proposalsAt(schema: object, before: readonly string[], line: str
     }));
 }
 
-/** Column of the first name of a line, behind its dashes. */
+/** Column of the first name of a line, after its dashes. */
 const indentOf = (line: string): number => (/^\s*(?:- +)*/.exec(line)?.[0] ?? '').length;
 
-/** Names of the maps and lists around a column; null: it is within a block of text. */
+/** Names of the maps and lists around a column; null: within a block of text. */
 function pathTo(before: readonly string[], column: number): string[] | null {
   const path: string[] = [];
   let limit = column;
@@ -67,7 +67,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
       continue;
     }
     if (lead.length >= limit) {
-      // A new item of the same list: what is around it has less indentation than its dash.
+      // A new item of the same list: its parents have less indentation than its dash.
       continue;
     }
     if (BLOCK.test(rest)) return null;
@@ -78,7 +78,7 @@ function pathTo(before: readonly string[], column: number): string[] | null {
   return path;
 }
 
-/** Names that the map at this column has already. */
+/** Existing names of the map at this column. */
 function namesAt(before: readonly string[], column: number): Set<string> {
   const found = new Set<string>();
   for (let index = before.length - 1; index >= 0; index -= 1) {
@@ -119,7 +119,7 @@ function valuesOf(schema: Schema | undefined): Proposal[] {
 const typesOf = (schema: Schema | undefined): string[] => [schema?.type ?? []].flat();
 
 function typeOf(schema: Schema | undefined): string {
-  const words: Record<string, string> = { string: 'text', integer: 'number', boolean: 'yes or no', array: 'list' };
+  const words: Record<string, string> = { string: 'text', integer: 'number', boolean: 'true or false', array: 'list' };
   const [type = ''] = typesOf(schema).filter((each) => each !== 'null');
-  return schema?.enum ? 'one of some' : (words[type] ?? '');
+  return schema?.enum ? 'one of a list of values' : (words[type] ?? '');
 }

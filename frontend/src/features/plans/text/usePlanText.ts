@@ -6,23 +6,23 @@ import { type ApiProblem, toProblem } from '../../../api/errors';
 export type PlanFields = NonNullable<PlanCheck['plan']>;
 
 interface Sides {
-  /** What the form holds, as a request. */
+  /** Content of the form as a request. */
   fields: () => object;
-  /** A text of the plan from before, whose comments stay; null: there is none. */
+  /** Earlier text of the plan whose comments are kept; null: none. */
   earlier: () => Promise<string | null>;
-  /** Puts into the form what the text says. */
+  /** Applies the text to the form. */
   onFields: (fields: PlanFields) => void;
 }
 
-/** One plan as a form and as a text: each side takes over from the other what it says at that moment. */
+/** One plan as form and YAML. Switching converts the current state. */
 export function usePlanText({ fields, earlier, onFields }: Sides) {
   const [mode, setMode] = useState<'form' | 'yaml'>('form');
   const [text, setText] = useState('');
-  /** What the text was when it was taken from the form; null: the text was never open. */
+  /** Text when it was created from the form; null: never opened. */
   const [taken, setTaken] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
-  /** Why the text can't be shown as a form. */
+  /** Why the text cannot be converted to the form. */
   const [refusal, setRefusal] = useState<string | null>(null);
 
   const attempt = async (work: () => Promise<void>) => {
@@ -53,7 +53,7 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
         const { plan, faults } = await checkPlan(text);
         if (!plan) {
           const [first] = faults;
-          setRefusal(`The form can not show this text${first ? `: line ${first.line}, ${first.message}` : '.'}`);
+          setRefusal(`The form cannot display this text${first ? `: line ${first.line}, ${first.message}` : '.'}`);
           return;
         }
         onFields(plan);
@@ -62,7 +62,7 @@ export function usePlanText({ fields, earlier, onFields }: Sides) {
       setMode('form');
     });
 
-  /** Shows what is saved now. */
+  /** Resets to the saved state. */
   const reset = (saved: string | null) => {
     setProblem(null);
     setRefusal(null);
