@@ -128,7 +128,10 @@ describe('a run that is waited for', () => {
     const first = await json('run', 'start', 'slow', '--var', 'COUNT=3', '--wait', '--timeout', '1s');
     expect([first.code, first.body.finished, first.body.variables]).toEqual([7, false, { COUNT: 3 }]);
     const second = await run('run', 'start', 'ok', '--wait');
-    expect([second.code, second.err]).toEqual([6, expect.stringContaining(`Conflicting run: ${first.body.id} of slow`)]);
+    expect([second.code, second.err]).toEqual([
+      6,
+      expect.stringContaining(`Conflicting run: ${first.body.id} of slow`),
+    ]);
     const third = await json('run', 'start', 'ok', '--wait');
     expect([third.code, third.body, third.problem?.code]).toEqual([6, null, 'run_overlap']);
     const following = cli.launch(['run', 'follow', first.body.id]);
@@ -151,10 +154,7 @@ describe('a run that is waited for', () => {
 
   it('ends with 7 when nobody knows what became of a host', async () => {
     const followed = await run('run', 'start', 'vanish', '--follow');
-    expect([followed.code, followed.out]).toEqual([
-      7,
-      expect.stringContaining('Unknown result: one on lone'),
-    ]);
+    expect([followed.code, followed.out]).toEqual([7, expect.stringContaining('Unknown result: one on lone')]);
   });
 
   it('writes a JUnit report, outputs and a summary', async () => {
