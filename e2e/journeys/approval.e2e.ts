@@ -53,7 +53,7 @@ test('an operator starts in a protected environment, and an approver lets it run
 
   await test.step('the operator is told what will happen, and names the environment', async () => {
     await olga.goto(`${stage.runward.url}/plans/${planId}`);
-    await olga.getByRole('link', { name: 'Run', exact: true }).click();
+    await olga.getByRole('link', { name: 'Run plan', exact: true }).click();
     const dialog = olga.getByRole('dialog');
     await expect(dialog).toContainText('waits for 1 approval');
     await dialog.getByLabel(/^Type production/).fill('production');

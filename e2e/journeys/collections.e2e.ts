@@ -69,7 +69,7 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByRole('heading', { name: 'Announce', level: 1 })).toBeVisible();
     await choose(page, 'Collection', 'Releases › Web');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByRole('link', { name: 'Web', exact: true }).click();
     await expect(page.getByRole('link', { name: 'Announce', exact: true })).toBeVisible();
   });
@@ -169,11 +169,11 @@ test('plans lie in collections, which are frozen while a release goes out', asyn
     await expect(page.getByText('No plan can start until')).toHaveCount(0);
     const remove = page.getByRole('button', { name: 'Delete', exact: true });
     await remove.hover();
-    await expect(page.getByRole('tooltip')).toHaveText('1 collection lies in it: move or delete it first');
+    await expect(page.getByRole('tooltip')).toHaveText('Contains 1 collection: move or delete it first');
     await tree.getByRole('link', { name: /^Web/ }).click();
     await page.getByRole('button', { name: 'Rename or move' }).click();
     await dialog.getByLabel(/^Name/).fill('Web servers');
-    await choose(dialog, 'Lies in', 'None');
+    await choose(dialog, 'Parent collection', 'None');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('heading', { name: 'Web servers', level: 2 })).toBeVisible();
     await tree.getByRole('link', { name: /^Releases/ }).click();

@@ -35,7 +35,7 @@ test('a person confirms a step, mends a host, retries it and opens a gate', asyn
   });
 
   await test.step('it waits before the step that wants a go-ahead, and shows its command', async () => {
-    await expect(bar(page)).toContainText('Waits for your go-ahead before “Prepare”');
+    await expect(bar(page)).toContainText('Waiting for your confirmation before “Prepare”');
     await expect(page.getByRole('group', { name: 'Command of Prepare' })).toHaveText('echo preparing');
     await expect(page.getByTestId('run-status')).toContainText('Waiting for confirmation');
     await picture(page, 'decision-1-confirm');
@@ -94,7 +94,7 @@ test('a run goes on without a failed host, and is run again there', async ({ pag
   await page.goto(`${stage.runward.url}/executions/${id}`);
 
   await test.step('it asks before each step, until it is told to ask less', async () => {
-    await expect(bar(page)).toContainText('Waits for your go-ahead before “Patch”');
+    await expect(bar(page)).toContainText('Waiting for your confirmation before “Patch”');
     await page.getByRole('button', { name: 'Control' }).click();
     await picture(page, 'decision-6-steer');
     await page.getByRole('menuitem', { name: 'Switch to semi-assisted' }).click();
@@ -141,7 +141,7 @@ test('a run that is asked to pause does so before its next step', async ({ page 
   await expect(page.getByText('requested a pause')).toBeVisible();
   await picture(page, 'decision-10-pause-asked');
   await stage.letGo('third');
-  await expect(bar(page)).toContainText('Paused before “After”');
+  await expect(bar(page)).toContainText('Paused on request before “After”');
   await picture(page, 'decision-11-paused');
   await bar(page).getByRole('button', { name: 'Abort run' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Abort run' }).click();

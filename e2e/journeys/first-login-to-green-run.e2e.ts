@@ -108,7 +108,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('start it and watch it turn green', async () => {
-    await page.getByRole('link', { name: 'Run', exact: true }).click();
+    await page.getByRole('link', { name: 'Run plan', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('3 hosts');
     await picture(page, '07-start');

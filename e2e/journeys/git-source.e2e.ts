@@ -42,25 +42,25 @@ test('a repository is registered, its host key compared, and its files and commi
     await dialog.getByLabel(/^URL/).fill('ext::sh -c id');
     await dialog.getByText('SSH key', { exact: true }).click();
     await choose(page, /^SSH key/, 'deploy');
-    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await dialog.getByRole('button', { name: 'Create git source' }).click();
     await expect(dialog.getByText(/Give an https or ssh address/)).toBeVisible();
     await expectAccessible(page);
     await picture(page, 'git-source-form');
     await dialog.getByLabel(/^URL/).fill(remote.url);
-    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await dialog.getByRole('button', { name: 'Create git source' }).click();
     await expect(page.getByRole('heading', { name: 'plans', level: 1 })).toBeVisible();
   });
 
   await test.step('nothing is fetched before the host key was compared', async () => {
-    const notice = page.getByRole('alert').filter({ hasText: 'Nobody has accepted the host key yet' });
+    const notice = page.getByRole('alert').filter({ hasText: 'Host key not accepted yet' });
     await expect(notice).toContainText(stage.fleet.hostKeyOf(ADDRESS).fingerprint);
-    await expect(state(page)).toHaveText('Host key to accept');
-    await expect(page.getByText('Nothing has come in yet')).toBeVisible();
+    await expect(state(page)).toHaveText('Host key not accepted');
+    await expect(page.getByText('No content yet')).toBeVisible();
     await expect(page.getByText('The latest sync failed')).toHaveCount(0);
     await expectAccessible(page);
     await picture(page, 'git-source-host-key');
-    await notice.getByLabel('I compared the fingerprints, and they are equal').check();
-    await notice.getByRole('button', { name: 'Accept this key' }).click();
+    await notice.getByLabel('I compared the fingerprints and they match').check();
+    await notice.getByRole('button', { name: 'Accept host key' }).click();
     await expect(state(page)).toHaveText('Synced');
   });
 
@@ -76,7 +76,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(content).toContainText('listen {{ port }};');
     await expectAccessible(page);
     await picture(page, 'git-source-file');
-    await page.getByRole('link', { name: 'Top' }).click();
+    await page.getByRole('link', { name: 'Root' }).click();
     await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
   });
 
@@ -92,7 +92,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByText('not the current one')).toBeVisible();
     await expect(page.getByRole('link', { name: 'README.md' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'deploy.sh' })).toHaveCount(0);
-    await page.getByRole('link', { name: 'Show the current one' }).click();
+    await page.getByRole('link', { name: 'Show current commit' }).click();
     await expect(page.getByRole('link', { name: 'deploy.sh' })).toBeVisible();
   });
 
@@ -100,7 +100,7 @@ test('a repository is registered, its host key compared, and its files and commi
     const address = page.url();
     await page.goto(`${stage.runward.url}/scripts/new`);
     await page.getByLabel(/^Name/).fill('deploy');
-    await page.getByText('In a git source').click();
+    await page.getByText('Git source').click();
     await choose(page, /^Git source/, 'plans');
     await page.getByLabel(/^File/).fill('deploy.sh');
     await expectAccessible(page);
@@ -108,7 +108,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByRole('heading', { name: 'deploy', level: 1 })).toBeVisible();
     await page.getByLabel('Description').fill('As it stands in git');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Not saved yet')).toHaveCount(0);
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0);
     await page.reload();
     await expect(page.getByLabel(/^File/)).toHaveValue('deploy.sh');
     await expect(page.getByLabel('Description')).toHaveValue('As it stands in git');
@@ -135,7 +135,7 @@ test('a repository is registered, its host key compared, and its files and commi
     await expect(page.getByRole('alert').filter({ hasText: 'The latest sync failed' })).toContainText(
       'The remote has no branch "gone". It has main.',
     );
-    await expect(page.getByText('What came in before stays in use')).toBeVisible();
+    await expect(page.getByText('Runs use the commit of the last successful sync')).toBeVisible();
     await picture(page, 'git-source-failed');
     await inMenu(page, 'Git sources').click();
     const row = page.getByRole('row').filter({ hasText: 'plans' });

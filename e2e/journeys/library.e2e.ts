@@ -26,7 +26,7 @@ test('scripts and templates are written, changed and named by the plans that use
     await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
     await page.getByLabel(/^Content/).fill('echo the second');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('button', { name: /Revision 1/ }).click();
     await expect(page.getByText('echo the first')).toBeVisible();
@@ -43,17 +43,17 @@ test('scripts and templates are written, changed and named by the plans that use
       interpreter: '/bin/sh',
     });
     await page.goto(`${runward.url}/scripts/${id}`);
-    await expect(page.getByText('Runs by /bin/sh (its interpreter).')).toBeVisible();
+    await expect(page.getByText('Runs with /bin/sh (set as interpreter).')).toBeVisible();
     await expect(page.getByText('Line 1 names "/bin/bash -e", but "/bin/sh" runs the script.')).toBeVisible();
     await picture(page, 'library-1b-script-warnings');
     await expectAccessible(page);
-    for (const repair of ['Remove the interpreter', 'Remove the BOM', 'Convert to LF']) {
+    for (const repair of ['Remove interpreter', 'Remove BOM', 'Convert to LF']) {
       await page.getByRole('button', { name: repair }).click();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(page.getByRole('button', { name: repair })).toBeHidden();
-      await expect(page.getByText(/^Runs by/)).toBeVisible();
+      await expect(page.getByText(/^Runs with/)).toBeVisible();
     }
-    await expect(page.getByText('Runs by /bin/bash -e (line 1).')).toBeVisible();
+    await expect(page.getByText('Runs with /bin/bash -e (line 1).')).toBeVisible();
     const saved = await call('GET', `/api/scripts/${id}`);
     expect(saved).toMatchObject({ content: bash, interpreter: null, warnings: [] });
     await call('DELETE', `/api/scripts/${id}`);

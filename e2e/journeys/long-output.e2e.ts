@@ -30,7 +30,7 @@ test('a log is followed to its end however long it is, and leads back to its beg
   await page.goto(`${stage.runward.url}/executions/${runId}`);
   await expect(lines(page).filter({ hasText: `line ${LINES}` })).toBeVisible({ timeout: 90_000 });
   await expect(page.getByTestId('stream-state')).toHaveText('Live');
-  await expect(output(page).getByText(/earlier lines are not kept on this page/)).toBeVisible();
+  await expect(output(page).getByText(/earlier lines are not loaded on this page/)).toBeVisible();
   await stage.letGo('more');
   await expect(lines(page).filter({ hasText: 'the very last line' })).toBeVisible();
   await expect(count(page)).toHaveText(`${(LINES + 1).toLocaleString('en')} lines`);

@@ -64,7 +64,7 @@ test('a plan with steps of every type is written, put right and found again', as
     await first.getByRole('switch', { name: 'Needs confirmation' }).check();
     await first.getByRole('button', { name: /^More/ }).click();
     await first.getByLabel('Run as').fill('root');
-    await first.getByLabel('Environment').fill('LANG=C\nPATH=/bin');
+    await first.getByRole('textbox', { name: 'Environment' }).fill('LANG=C\nPATH=/bin');
     await picture(page, 'plan-1-command');
     await first.getByRole('button', { name: /^More/ }).click();
     await expect(first.getByRole('button', { name: /^More/ })).toContainText('as root, sets environment variables');
@@ -99,10 +99,10 @@ test('a plan with steps of every type is written, put right and found again', as
 
   await test.step('a fault stands at its field, also in a closed group', async () => {
     await page.getByRole('button', { name: 'Create plan' }).click();
-    await expect(first.getByLabel('Environment')).toHaveAttribute('aria-invalid', 'true');
-    await expect(first.getByLabel('Environment')).toBeVisible();
+    await expect(first.getByRole('textbox', { name: 'Environment' })).toHaveAttribute('aria-invalid', 'true');
+    await expect(first.getByRole('textbox', { name: 'Environment' })).toBeVisible();
     await picture(page, 'plan-2-fault');
-    await first.getByLabel('Environment').fill('LANG=C');
+    await first.getByRole('textbox', { name: 'Environment' }).fill('LANG=C');
     await page.getByRole('combobox', { name: 'Locks' }).fill('shop');
     await page.getByRole('combobox', { name: 'Locks' }).press('Enter');
     await page.getByRole('button', { name: 'Create plan' }).click();
@@ -154,7 +154,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
-    await expect(page.getByText('Step “build” is at place 1 of 3.', { exact: true })).toBeAttached();
+    await expect(page.getByText('Step “build” is at position 1 of 3.', { exact: true })).toBeAttached();
     await picture(page, 'editor-picked-up');
     await page.keyboard.press('Escape');
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
@@ -162,7 +162,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await page.keyboard.press('Enter');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Put down. Step “build” is at place 1 of 3.')).toBeAttached();
+    await expect(page.getByText('Dropped. Step “build” is at position 1 of 3.')).toBeAttached();
     await expect(handle(1)).toHaveAttribute('aria-pressed', 'false');
   });
 
@@ -180,7 +180,7 @@ test('steps are put in another order by drag, keys and buttons, and every change
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
     await page.keyboard.press('Control+z');
     await expect.poll(() => keysOf(page)).toEqual(['build', 'deploy', 'tidy']);
-    await expect(page.getByText('Revision 1 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 1 saved')).toBeVisible();
     await page.keyboard.press('Control+Shift+z');
     await expect.poll(() => keysOf(page)).toEqual(['deploy', 'tidy', 'build']);
     await page.keyboard.press('Control+z');

@@ -49,7 +49,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(page.getByTestId('git-source-state')).toHaveText('Synced');
     await page.getByRole('tab', { name: 'Plans' }).click();
     await page.getByRole('button', { name: 'Choose folders' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Folders of plans' });
+    const dialog = page.getByRole('dialog', { name: 'Plan folders' });
     await dialog.getByLabel('Folder', { exact: true }).fill('../plans');
     await choose(dialog, /^Collection/, 'Releases');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -83,7 +83,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
   await test.step('such a plan says where it comes from, and is not edited here', async () => {
     await page.getByRole('list', { name: 'Created' }).getByRole('link', { name: 'Restart web' }).click();
     await expect(page.getByRole('heading', { name: 'Restart web', level: 1 })).toBeVisible();
-    await expect(page.getByText('Comes from infra · plans/restart.yaml at')).toBeVisible();
+    await expect(page.getByText('Managed in infra · plans/restart.yaml at')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
     await expectAccessible(page);
     await picture(page, 'plan-folders-plan');
@@ -120,7 +120,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
 
   await test.step('without its folder it is an ordinary plan, as is said before', async () => {
     await page.getByRole('button', { name: 'Change folders' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Folders of plans' });
+    const dialog = page.getByRole('dialog', { name: 'Plan folders' });
     await dialog.getByRole('button', { name: 'Remove folder 1' }).click();
     await expect(dialog.getByRole('status')).toContainText('Plans of plans become ordinary plans');
     await expectAccessible(page);

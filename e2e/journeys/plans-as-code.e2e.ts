@@ -89,7 +89,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await expect(editor).toContainText('command: systemctl reload web');
     await expect(editor).toContainText('timeoutSeconds: 30');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
   });
 
   await test.step('the download is what was saved', async () => {

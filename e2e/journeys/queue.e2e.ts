@@ -43,15 +43,15 @@ test('a run waits for the one that holds its host, and begins by itself when tha
   });
 
   await test.step('it tells its place and links to the run in its way; lists do so too', async () => {
-    await expect(status(page)).toHaveText('Queued, place 1');
-    const panel = page.getByRole('status').filter({ hasText: 'In the queue, place 1' });
+    await expect(status(page)).toHaveText('Queued, position 1');
+    const panel = page.getByRole('status').filter({ hasText: 'In the queue, position 1' });
     await expect(panel.getByRole('link', { name: 'Back up' })).toBeVisible();
     await expect(panel).toContainText('holds web-1');
     await expectAccessible(page);
     await picture(page, 'queue-2-waits');
     await inMenu(page, 'Runs').click();
     const rows = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
-    await expect(rows.filter({ hasText: 'Restart' })).toContainText('Queued, place 1');
+    await expect(rows.filter({ hasText: 'Restart' })).toContainText('Queued, position 1');
     await page.getByRole('link', { name: 'release=2.4.1' }).click();
     await expect(page).toHaveURL(/label=release/);
     await expect(rows.filter({ hasText: 'Back up' })).toHaveCount(0);
@@ -60,7 +60,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
   });
 
   await test.step('the first one ends, and it runs: its first failure stands on its page, its results can be taken along', async () => {
-    await expect(status(page)).toHaveText('Queued, place 1');
+    await expect(status(page)).toHaveText('Queued, position 1');
     await stage.letGo('copied');
     await expect(status(page)).toHaveText('Failed');
     const failure = page.getByRole('alert').filter({ hasText: 'First failure' });

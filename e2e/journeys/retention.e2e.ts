@@ -124,7 +124,7 @@ test('a run is pinned or held, one is deleted, and a rule says first what it wou
     await expect(page.getByText('3 runs of 5 would be deleted')).toBeVisible();
     await expect(page.getByText('Exceed a limit, but are kept: 1 pinned.')).toBeVisible();
     await page.getByRole('button', { name: 'Save rule' }).click();
-    await page.getByLabel(/Delete more than half/).check();
+    await page.getByLabel(/Allow deleting more than half/).check();
     await look(page, 'retention-3-rule');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await expect(page.getByText('At most 1 run')).toBeVisible();

@@ -42,7 +42,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await page.getByLabel('Change message (shown in the history)').fill('Reload keeps connections\nSee incident 71');
     await picture(page, 'revisions-1-why');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByText('YAML', { exact: true }).click();
     const editor = page.getByRole('textbox', { name: 'Plan as YAML' });
     await expect(editor).toContainText('systemctl reload web');
@@ -50,7 +50,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await editor.pressSequentially('    timeoutSeconds: 30');
     await page.getByLabel('Change message (shown in the history)').fill('It answers at once or never');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 3 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 3 saved')).toBeVisible();
   });
 
   await test.step('any two revisions are compared', async () => {
@@ -98,16 +98,16 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expectAccessible(page);
     await picture(page, 'revisions-3-restore');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('Somebody else has saved meanwhile.');
+    await expect(dialog.getByRole('alert')).toContainText('Someone else saved a new revision.');
     await dialog.getByLabel('Change message (shown in the history)').fill('Reloading lost the workers');
     await dialog.getByRole('button', { name: 'Restore revision 1' }).click();
-    await expect(page.getByText('Revision 1 is restored; revision 5 is the latest.')).toBeVisible();
+    await expect(page.getByText('Restored revision 1 as revision 5.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Revision 5/ })).toContainText('Reloading lost the workers');
     await page.getByRole('tab', { name: 'Plan', exact: true }).click();
     await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
       'systemctl restart web',
     );
-    await expect(page.getByText('Revision 5 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 5 saved')).toBeVisible();
   });
 
   await test.step('what is being typed stays when the plan is restored', async () => {
@@ -119,14 +119,14 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await page.getByRole('button', { name: /^Revision 2/ }).click();
     await page.getByRole('button', { name: 'Restore revision 2' }).click();
     await dialog.getByRole('button', { name: 'Restore revision 2' }).click();
-    await expect(page.getByText('Revision 2 is restored; revision 6 is the latest.')).toBeVisible();
+    await expect(page.getByText('Restored revision 2 as revision 6.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Revision 6/ })).toContainText('Restored revision 2');
     await page.getByRole('tab', { name: 'Plan', exact: true }).click();
     await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
       'typed and not saved',
     );
     await page.getByRole('button', { name: 'Discard changes' }).click();
-    await expect(page.getByText('Revision 6 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 6 saved')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Step 2' }).getByLabel(/^Command/)).toHaveValue(
       'systemctl reload web',
     );
@@ -161,7 +161,7 @@ test('scripts and templates have the same', async ({ page }) => {
     await page.getByLabel('Change message (shown in the history)').fill('bash has arrays');
     await picture(page, 'revisions-5-script');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Revision 2 is saved.')).toBeVisible();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await page.getByRole('button', { name: /^Revision 2/ }).click();
     await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('bash has arrays');
@@ -173,7 +173,7 @@ test('scripts and templates have the same', async ({ page }) => {
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 1' }).click();
-    await expect(page.getByText('Revision 1 is restored; revision 3 is the latest.')).toBeVisible();
+    await expect(page.getByText('Restored revision 1 as revision 3.')).toBeVisible();
     await page.getByRole('tab', { name: 'Script', exact: true }).click();
     await expect(page.getByLabel(/^Content/)).toHaveValue('echo one\n');
     await expect(page.getByLabel(/^Interpreter/)).toHaveValue('');
@@ -186,7 +186,7 @@ test('scripts and templates have the same', async ({ page }) => {
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore revision 1' }).click();
-    await expect(page.getByText('Revision 1 is restored; revision 3 is the latest.')).toBeVisible();
+    await expect(page.getByText('Restored revision 1 as revision 3.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Revision 3/ })).toContainText('Restored revision 1');
     await page.getByRole('tab', { name: 'Template', exact: true }).click();
     await expect(page.getByLabel(/^Content/)).toHaveValue('listen 80;\n');

@@ -59,7 +59,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await inMenu(page, 'SSH keys').click();
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('link', { name: 'gone-1' })).toBeVisible();
-    await expect(page.getByText('It was never rotated')).toBeVisible();
+    await expect(page.getByText('No rotations of this key')).toBeVisible();
     await picture(page, 'rotation-1-key');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
@@ -68,19 +68,19 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await expectAccessible(page);
     await dialog(page).getByText('Import', { exact: true }).click();
     await dialog(page).getByRole('textbox', { name: 'Private key' }).fill('no key');
-    await dialog(page).getByRole('button', { name: 'Rotate the key' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
     await expect(dialog(page).getByRole('textbox', { name: 'Private key' })).toHaveAttribute('aria-invalid', 'true');
     await dialog(page).getByText('Generate', { exact: true }).click();
-    await dialog(page).getByRole('button', { name: 'Rotate the key' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
   });
 
   await test.step('the hosts show how far they are, those that failed why', async () => {
     await expect(row(page, 'web-2')).toContainText('Failed');
     await expect(row(page, 'gone-1')).toContainText('Failed');
-    await expect(row(page, 'web-1')).toContainText('Signs in with the new key');
+    await expect(row(page, 'web-1')).toContainText('New key works');
     await expect(state(page)).toContainText('Hosts failed');
-    await expect(page.getByText('It stays open until you try the failed ones again')).toBeVisible();
+    await expect(page.getByText('The rotation stays open until you retry')).toBeVisible();
     await picture(page, 'rotation-3-failed');
     await expectAccessible(page);
     await page.getByText(/^Failed \d/).click();
@@ -92,8 +92,8 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
 
   await test.step('a host that was mended is tried again', async () => {
     await fleet.writeKeys(SECOND, oldLine);
-    await page.getByRole('button', { name: 'Try again: web-2' }).click();
-    await expect(row(page, 'web-2')).toContainText('Signs in with the new key');
+    await page.getByRole('button', { name: 'Retry: web-2' }).click();
+    await expect(row(page, 'web-2')).toContainText('New key works');
   });
 
   await test.step('the key and its servers lead to the rotation, which can’t be begun twice', async () => {
@@ -103,10 +103,10 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await expect(row(page, 'web-1')).toBeVisible();
     await expect(row(page, 'web-2')).toHaveCount(0);
     await inMenu(page, 'SSH keys').click();
-    await expect(page.getByRole('link', { name: 'Is being rotated' })).toHaveCount(2);
+    await expect(page.getByRole('link', { name: 'Rotating' })).toHaveCount(2);
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Rotate', exact: true })).toHaveAttribute('aria-disabled', 'true');
-    await page.getByRole('link', { name: 'See how far it is' }).click();
+    await page.getByRole('link', { name: 'Show rotation' }).click();
   });
 
   await test.step('the host that is gone is given up, with a reason, and the rotation comes to its end', async () => {
@@ -117,7 +117,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
     await picture(page, 'rotation-4-give-up');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Give up' }).click();
-    await expect(state(page)).toContainText('Over, hosts given up');
+    await expect(state(page)).toContainText('Ended, hosts given up');
     await expect(row(page, 'web-1')).toContainText('Done');
     await expect(row(page, 'gone-1')).toContainText('Given up');
     for (const [width, colorScheme] of [
@@ -148,9 +148,9 @@ test('a certificate of a key is put, shown and taken away', async ({ browser }) 
   await page.goto(`${runward.url}/keys/${key.id}`);
   const panel = page.getByRole('region', { name: 'Certificate' });
   const field = dialog(page).getByRole('textbox', { name: 'Certificate' });
-  await panel.getByRole('button', { name: 'Add a certificate' }).click();
+  await panel.getByRole('button', { name: 'Add certificate' }).click();
   await field.fill(key.publicKey ?? '');
-  await dialog(page).getByRole('button', { name: 'Add the certificate' }).click();
+  await dialog(page).getByRole('button', { name: 'Add certificate' }).click();
   await expect(field).toHaveAttribute('aria-invalid', 'true');
   await picture(page, 'certificate-1-refused');
   await expectAccessible(page);
@@ -161,7 +161,7 @@ test('a certificate of a key is put, shown and taken away', async ({ browser }) 
       validUntil: inDays(5),
     }),
   );
-  await dialog(page).getByRole('button', { name: 'Add the certificate' }).click();
+  await dialog(page).getByRole('button', { name: 'Add certificate' }).click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(panel).toContainText('Expires soon');
   await expect(panel).toContainText('deploy, backup');
@@ -174,5 +174,5 @@ test('a certificate of a key is put, shown and taken away', async ({ browser }) 
   await page.getByRole('link', { name: 'signed', exact: true }).click();
   await panel.getByRole('button', { name: 'Remove' }).click();
   await dialog(page).getByRole('button', { name: 'Remove certificate' }).click();
-  await expect(panel.getByRole('button', { name: 'Add a certificate' })).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Add certificate' })).toBeVisible();
 });

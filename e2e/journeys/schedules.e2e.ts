@@ -43,8 +43,8 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
     await page.getByLabel('Cron expression').fill('30 25 * * *');
     await expect(page.getByText('field 2, the hour, is "25". It takes 0 to 23')).toBeVisible();
     await page.getByLabel('Cron expression').fill('30 2 * * *');
-    await expect(page.getByRole('list', { name: 'Next times' }).getByRole('listitem')).toHaveCount(10);
-    await expect(page.getByRole('list', { name: 'Next times' })).toContainText(/02:30 CES?T/);
+    await expect(page.getByRole('list', { name: 'Next occurrences' }).getByRole('listitem')).toHaveCount(10);
+    await expect(page.getByRole('list', { name: 'Next occurrences' })).toContainText(/02:30 CES?T/);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `schedules-1-new-${colorScheme}`);
@@ -70,11 +70,11 @@ test('a schedule shows its next times, starts a run, is paused, and run windows 
 
   await test.step('its time comes, and the run tells who started it', async () => {
     await page.goto(`${url}/schedules/${eachMinute}`);
-    const fires = page.getByRole('table', { name: 'What came of its times' });
+    const fires = page.getByRole('table', { name: 'Occurrences' });
     await expect(fires.getByText('Started').first()).toBeVisible({ timeout: 75_000 });
     await picture(page, 'schedules-2-started');
     await expectAccessible(page);
-    await fires.getByRole('link', { name: 'The run' }).first().click();
+    await fires.getByRole('link', { name: 'Open run' }).first().click();
     await expect(page.getByRole('link', { name: 'Each minute' })).toBeVisible();
   });
 

@@ -68,7 +68,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
     await inMenu(olga, 'Runs').click();
     await expect(row(olga, 'Tidy up')).toContainText('Waiting for you');
     await expect(row(olga, 'Release')).not.toContainText('Waiting for you');
-    await olga.getByText('Waiting for you', { exact: true }).click();
+    await olga.locator('label').getByText('Waiting for you', { exact: true }).click();
     await expect(olga).toHaveURL(/awaiting=me/);
     await expect(olga.getByRole('table', { name: 'Runs', exact: true }).getByRole('link')).toHaveText(['Tidy up']);
     await picture(olga, 'waiting-2-filter');
@@ -94,7 +94,7 @@ test('whoever may only look at a waiting run reads what is missing', async ({ br
   await otto.getByRole('link', { name: 'Open the vault' }).click();
   const bar = otto.getByTestId('pause-bar');
   await expect(bar).toContainText('Waiting for confirmation before “One”');
-  await expect(bar).toContainText('Needs the grant “run” in vault, which an admin gives.');
+  await expect(bar).toContainText('Needs the grant “run” in vault; ask an admin.');
   for (const button of ['Run step', 'Skip step', 'Abort run'])
     await expect(bar.getByRole('button', { name: button })).toHaveAttribute('aria-disabled', 'true');
   await expect(otto.getByRole('button', { name: 'Cancel', exact: true })).toHaveAttribute('aria-disabled', 'true');

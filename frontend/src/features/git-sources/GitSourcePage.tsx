@@ -103,8 +103,8 @@ function SourceView({ source }: { source: GitSource }) {
             <PlansTab source={source} />
           </Tabs.Panel>
           {tab === 'plans' ? null : source.commit === null ? (
-            <EmptyState icon={IconFolderOpen} title="Nothing has come in yet">
-              {busy ? 'The first sync goes on.' : 'Once a sync has gone through, its files are shown here.'}
+            <EmptyState icon={IconFolderOpen} title="No content yet">
+              {busy ? 'The first sync is running.' : 'Files appear here after the first successful sync.'}
             </EmptyState>
           ) : (
             <>
@@ -122,7 +122,7 @@ function SourceView({ source }: { source: GitSource }) {
       <ConfirmDialog
         opened={open === 'delete'}
         title={`Delete ${source.name}?`}
-        confirm="Delete source"
+        confirm="Delete git source"
         pending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(source, { onSuccess: () => void navigate({ to: '/git-sources', search: {} }) })}
@@ -131,8 +131,8 @@ function SourceView({ source }: { source: GitSource }) {
           close();
         }}
       >
-        The repository itself is not touched. A source that scripts, templates or plans take content from can’t be
-        deleted. {source.planFolders.length > 0 && 'The plans of its folders stay, as ordinary plans.'}
+        The repository is not changed. A git source that scripts, templates or plans use cannot be deleted.{' '}
+        {source.planFolders.length > 0 && 'Plans of its folders stay as ordinary plans.'}
       </ConfirmDialog>
     </>
   );

@@ -63,14 +63,14 @@ const COLUMNS: Column<GitSource>[] = [
   },
   {
     key: 'synced',
-    title: 'Synced',
+    title: 'Last synced',
     from: 'sm',
     width: 120,
     render: ({ syncedAt }) => <RelativeTime at={syncedAt} never="Never" />,
   },
 ];
 
-/** All git sources; a new one is registered over the list. */
+/** List of git sources, with the dialog for a new one. */
 export function GitSourcesPage() {
   const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/git-sources' });
@@ -88,7 +88,7 @@ export function GitSourcesPage() {
     <>
       <PageHeader
         title="Git sources"
-        description="Repositories that scripts, templates and files of steps come from. A run holds to the commit that it began with."
+        description="Repositories for plans, scripts, templates and files. A run keeps the commit it started with."
         actions={create}
       />
       <Group mb="md">
@@ -106,10 +106,10 @@ export function GitSourcesPage() {
         empty={
           <EmptyState
             icon={IconGitBranch}
-            title={q ? 'No git source has this name' : 'No git sources yet'}
+            title={q ? 'No git sources match this search' : 'No git sources yet'}
             action={q ? undefined : create}
           >
-            Register a repository, and scripts, templates and files can be taken from it at a commit that is on record.
+            Register a repository to use plans, scripts, templates and files from it.
           </EmptyState>
         }
       />

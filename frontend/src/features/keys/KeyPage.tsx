@@ -74,9 +74,9 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
       <Stack gap="md">
         {rotationId !== null && (
           <Alert color="blue" icon={<IconRotate aria-hidden />} py="xs">
-            This key takes part in a rotation that is open.{' '}
+            This key is being rotated.{' '}
             <AnchorLink to="/keys/rotations/$id" params={{ id: rotationId }} search={{}} underline="always">
-              See how far it is
+              Show rotation
             </AnchorLink>
           </Alert>
         )}
@@ -119,7 +119,7 @@ function PublicPart({ sshKey }: { sshKey: SshKey }) {
           </CopyButton>
         </Fact>
         <Fact label={`Used by (${usedByCount.toLocaleString('en')})`}>
-          {usedByCount === 0 && 'No server that you see'}
+          {usedByCount === 0 && 'No server that you can view'}
           {usedBy.map(({ id, name }, index) => (
             <span key={id}>
               {index > 0 && ', '}
@@ -134,7 +134,7 @@ function PublicPart({ sshKey }: { sshKey: SshKey }) {
           <Fact label="Last used">
             <RelativeTime at={lastUsedAt} never="Never" />
           </Fact>
-          <Fact label="Made">
+          <Fact label="Created">
             <Text span>
               <RelativeTime at={createdAt} />
             </Text>

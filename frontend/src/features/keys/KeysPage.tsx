@@ -54,7 +54,7 @@ export function KeysPage() {
           {key.certificate && <CertificateBadge certificate={key.certificate} prefix="Certificate" />}
           {key.rotationId !== null && (
             <AnchorLink to="/keys/rotations/$id" params={{ id: key.rotationId }} search={{}} size="xs">
-              Is being rotated
+              Rotating
             </AnchorLink>
           )}
         </Stack>
@@ -122,7 +122,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="SSH keys"
-        description="What Runward signs in to servers with. Private keys are kept encrypted and are never shown again; the public key belongs on the servers."
+        description="Keys that Runward signs in to servers with. Private keys are stored encrypted and never shown again. Install the public key on your servers."
         actions={
           <>
             <ButtonLink to="/keys/rotations" variant="default" leftSection={<IconHistory size={15} aria-hidden />}>
@@ -147,10 +147,10 @@ export function KeysPage() {
         empty={
           <EmptyState
             icon={IconKey}
-            title={q ? 'No key has this name' : 'No SSH keys yet'}
+            title={q ? 'No SSH keys match this search' : 'No SSH keys yet'}
             action={q ? undefined : create}
           >
-            Let Runward generate a key and put its public part on your servers, or import one that is there already.
+            Generate a key and install its public key on your servers, or import an existing key.
           </EmptyState>
         }
       />
@@ -165,7 +165,7 @@ export function KeysPage() {
         onConfirm={() => toDelete && remove.mutate(toDelete, { onSuccess: () => setToDelete(null) })}
         onClose={() => setToDelete(null)}
       >
-        The private key is lost for good. A key that servers use can’t be deleted.
+        Deletes the private key permanently. A key that servers use cannot be deleted.
       </ConfirmDialog>
     </>
   );
@@ -173,7 +173,7 @@ export function KeysPage() {
 
 function UsedBy({ sshKey }: { sshKey: SshKey }) {
   const { usedBy, usedByCount } = sshKey;
-  if (usedByCount === 0) return <Text c="dimmed">No server</Text>;
+  if (usedByCount === 0) return <Text c="dimmed">No servers</Text>;
   const named = usedBy.slice(0, 3).map(({ name }) => name);
   return (
     <Text lineClamp={2}>

@@ -24,7 +24,7 @@ interface Props<R extends RecordSummary> {
   kind: RecordKind;
   icon: ComponentProps<typeof EmptyState>['icon'];
   description: string;
-  /** What such records are for, where there is none yet. */
+  /** Description for the empty state. */
   use: string;
   list: ComponentProps<typeof DataTable<R>>['list'];
   q: string | undefined;
@@ -56,7 +56,7 @@ export function RecordList<R extends RecordSummary>(props: Props<R>) {
       ? [
           {
             key: 'program',
-            title: 'Runs by',
+            title: 'Interpreter',
             from: 'sm' as const,
             width: 200,
             render: ({ program }: R) => (program ? <Code>{program.words.join(' ')}</Code> : 'line 1 of the file'),
@@ -66,7 +66,7 @@ export function RecordList<R extends RecordSummary>(props: Props<R>) {
     { key: 'revision', title: 'Revision', width: 110, render: ({ revision }) => revision },
     {
       key: 'changed',
-      title: 'Changed',
+      title: 'Last changed',
       from: 'sm',
       width: 160,
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -80,7 +80,11 @@ export function RecordList<R extends RecordSummary>(props: Props<R>) {
     </Can>
   );
   const empty = (
-    <EmptyState icon={icon} title={q ? `No ${kind} has this name` : `No ${kind}s yet`} action={q ? undefined : create}>
+    <EmptyState
+      icon={icon}
+      title={q ? `No ${kind}s match this search` : `No ${kind}s yet`}
+      action={q ? undefined : create}
+    >
       {use}
     </EmptyState>
   );

@@ -35,7 +35,7 @@ interface Props<R extends Whole, U> {
   onDeleted: () => void;
   /** Converts the form to the request. */
   bodyOf: (form: RecordForm) => U;
-  /** What is shown beside the fields. */
+  /** Content beside the fields. */
   beside?: (record: R, beside: Beside) => ReactNode;
 }
 
@@ -112,7 +112,7 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
           close();
         }}
       >
-        It goes away with its revisions. A {kind} that plans use can’t be deleted; runs keep what they began with.
+        Deletes all revisions. A {kind} that plans use cannot be deleted. Runs keep the revision they started with.
       </ConfirmDialog>
     </>
   );

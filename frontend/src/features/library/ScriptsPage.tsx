@@ -15,8 +15,8 @@ export function ScriptsPage() {
     <RecordList
       kind="script"
       icon={IconFileCode}
-      description="Programs that steps run on hosts. A run takes the latest revision at its start and keeps it."
-      use="A script is written once and used by the steps of many plans, in whatever language the hosts have."
+      description="Programs that steps run on hosts. A run keeps the latest revision at its start."
+      use="A script can be used by steps of many plans, in any language that is installed on the hosts."
       list={listState(found)}
       q={q}
       onSearch={(text) => void navigate({ search: { q: text }, replace: true })}

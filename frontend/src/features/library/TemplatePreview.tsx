@@ -11,10 +11,10 @@ import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import type { Beside } from './form/RecordFields';
 import { faultsOf, type Place } from './form/template-places';
 
-/** Typing rests so long before the file is rendered again, in ms. */
+/** Pause in typing before the file is rendered again, in ms. */
 const REST_MS = 400;
 
-/** What the template that is typed comes to in an environment, on a server. */
+/** Rendered unsaved template for an environment and a server. */
 export function TemplatePreview({ saved, content, goTo }: Beside & { saved: SavedTemplate | null }) {
   const [environmentId, setEnvironment] = useState<string | null>(null);
   const [serverId, setServer] = useState<string | null>(null);
@@ -36,7 +36,7 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
       <Group gap="sm" align="flex-start">
         <EnvironmentSelect
           label="Environment"
-          placeholder="Choose one"
+          placeholder="Choose an environment"
           value={environmentId}
           onChange={(value: string | null) => {
             setEnvironment(value);
@@ -46,13 +46,13 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
         {environmentId !== null && <ServerSelect environmentId={environmentId} value={serverId} onChange={setServer} />}
       </Group>
       <Text size="xs" c="dimmed">
-        {sourceOf(saved, content)}, with the variables of the environment and the server. Secrets are masked, and what
-        only a plan, a start or an earlier step gives has no value here.
+        {sourceOf(saved, content)}, with the variables of the environment and the server. Secrets are masked. Values
+        from a plan, a start or an earlier step are missing here.
       </Text>
       {request !== null && !rendered.data && !rendered.error && <RowsSkeleton />}
       {problem &&
         (faults.length > 0 ? (
-          <Alert color="red" role="alert" title="This can’t be rendered">
+          <Alert color="red" role="alert" title="The template cannot be rendered">
             {faults.map(({ message, place }) => (
               <Stack key={message} gap={0} mb={4}>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -68,7 +68,7 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
       {rendered.data && !problem && (
         <>
           {rendered.data.unknown.length > 0 && (
-            <Alert color="yellow" py={8} title="Without a value here">
+            <Alert color="yellow" py={8} title="Missing values">
               {rendered.data.unknown.map(({ name, line, column }) => (
                 <Group key={name} gap={6}>
                   <Code>{name}</Code>
@@ -94,8 +94,8 @@ export function TemplatePreview({ saved, content, goTo }: Beside & { saved: Save
 }
 
 function sourceOf(saved: SavedTemplate | null, content: string | null): string {
-  if (content !== null) return 'What is typed';
-  return saved ? 'What stands in the git source at its latest sync' : 'What stands in the git source, once it is saved';
+  if (content !== null) return 'Current content';
+  return saved ? 'Content of the git source at its latest sync' : 'Content of the git source, after saving';
 }
 
 function GoTo({ place, goTo }: { place: Place; goTo: (place: Place) => void }) {

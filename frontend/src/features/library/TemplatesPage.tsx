@@ -15,8 +15,8 @@ export function TemplatesPage() {
     <RecordList
       kind="template"
       icon={IconTemplate}
-      description="Config files that steps write on hosts, with variables in them. A run takes the latest revision at its start and keeps it."
-      use="A template becomes a file on each host: with its own values, checked before it replaces the old one."
+      description="Config files with variables that steps write to hosts. A run keeps the latest revision at its start."
+      use="Runward renders a template for each host and can validate the file before it replaces the old one."
       list={listState(found)}
       q={q}
       onSearch={(text) => void navigate({ search: { q: text }, replace: true })}

@@ -1,4 +1,4 @@
-/** The two kinds of library record: what they are called, and where their pages are. */
+/** Names and routes of both kinds of library records. */
 export const RECORD_KINDS = {
   script: { title: 'Script', plural: 'Scripts', list: '/scripts', page: '/scripts/$id', create: '/scripts/new' },
   template: {

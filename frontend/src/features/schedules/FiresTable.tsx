@@ -18,7 +18,7 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
     width: 220,
     render: ({ at }) => <time dateTime={at}>{localTime(at, timeZone).text}</time>,
   },
-  { key: 'outcome', title: 'Came of it', width: 120, render: ({ outcome }) => <FireBadge outcome={outcome} /> },
+  { key: 'outcome', title: 'Result', width: 120, render: ({ outcome }) => <FireBadge outcome={outcome} /> },
   {
     key: 'what',
     title: '',
@@ -26,18 +26,18 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
       <Stack gap={2} align="flex-start">
         {executionId && (
           <AnchorLink to="/executions/$id" params={{ id: executionId }}>
-            The run
+            Open run
           </AnchorLink>
         )}
         {reason && <Text style={{ overflowWrap: 'anywhere' }}>{reason}</Text>}
         {blockedBy && (
           <AnchorLink to="/executions/$id" params={{ id: blockedBy }} size="xs">
-            The run that was in the way
+            Conflicting run
           </AnchorLink>
         )}
         {missed > 0 && (
           <Text size="xs" c="dimmed">
-            {missed >= 1000 ? '1,000 or more earlier times' : plural(missed, 'earlier time')} had been missed.
+            {missed >= 1000 ? '1,000 or more earlier occurrences' : plural(missed, 'earlier occurrence')} missed.
           </Text>
         )}
       </Stack>
@@ -45,18 +45,18 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
   },
 ];
 
-/** What came of the times of a schedule. */
+/** Past occurrences of a schedule. */
 export function FiresTable({ id, timeZone }: { id: string; timeZone: string }) {
   const fires = useInfiniteQuery(scheduleFiresQuery(id));
   return (
     <DataTable
-      label="What came of its times"
+      label="Occurrences"
       list={listState(fires)}
       columns={columnsOf(timeZone)}
       rowKey={(fire) => fire.id}
       empty={
-        <EmptyState icon={IconHistory} title="None of its times has come yet">
-          The last hundred will stand here, with the runs that were started.
+        <EmptyState icon={IconHistory} title="No occurrences yet">
+          The last 100 occurrences appear here, with their runs.
         </EmptyState>
       }
     />

@@ -13,7 +13,7 @@ interface Props {
   onAsk: (what: 'pause' | 'delete') => void;
 }
 
-/** What can be done with it, for the head of its page. */
+/** Actions in the page header. */
 export function ScheduleActions({ schedule, update, takeOver, onAsk }: Props) {
   const { data: me } = useQuery(meQuery);
   const own = me?.id === schedule.owner.id;
@@ -46,7 +46,7 @@ export function ScheduleActions({ schedule, update, takeOver, onAsk }: Props) {
             loading={takeOver.isPending}
             onClick={() => takeOver.mutate(schedule)}
           >
-            Run with my rights
+            Take over
           </Button>
         </Can>
       )}

@@ -8,7 +8,7 @@ import { MISSED_TEXTS, OVERLAP_TEXTS } from './state/policies';
 import { NextTimes } from './times/NextTimes';
 import { timingText } from './times/timing';
 
-/** What it does, with whose rights, and when next. */
+/** Plan, environment, owner and next occurrence. */
 export function ScheduleFacts({ schedule }: { schedule: Schedule }) {
   return (
     <Paper p="md">
@@ -25,14 +25,14 @@ export function ScheduleFacts({ schedule }: { schedule: Schedule }) {
             </AnchorLink>
           </Fact>
           <Fact label="Mode">{MODE_NAMES[schedule.execution_mode]}</Fact>
-          <Fact label="When">{timingText(schedule)}</Fact>
+          <Fact label="Timing">{timingText(schedule)}</Fact>
           <Fact label="Runs as">{ownerText(schedule.owner)}</Fact>
           <Fact label="Next">
-            <RelativeTime at={schedule.nextAt} never={schedule.enabled ? 'No more' : 'Paused'} />
+            <RelativeTime at={schedule.nextAt} never={schedule.enabled ? 'None' : 'Paused'} />
           </Fact>
-          <Fact label="When another run is in the way">{OVERLAP_TEXTS[schedule.onOverlap].label}</Fact>
-          <Fact label="When times were missed">{MISSED_TEXTS[schedule.onMissed].label}</Fact>
-          {schedule.jitterSeconds > 0 && <Fact label="Starts later by">{schedule.delaySeconds} s</Fact>}
+          <Fact label="If runs conflict">{OVERLAP_TEXTS[schedule.onOverlap].label}</Fact>
+          <Fact label="If occurrences are missed">{MISSED_TEXTS[schedule.onMissed].label}</Fact>
+          {schedule.jitterSeconds > 0 && <Fact label="Start delay">{schedule.delaySeconds} s</Fact>}
         </Group>
         {schedule.nextTimes.length > 0 && <NextTimes times={schedule.nextTimes} timeZone={schedule.timeZone} />}
       </Stack>
@@ -42,5 +42,5 @@ export function ScheduleFacts({ schedule }: { schedule: Schedule }) {
 
 function ownerText({ id, name, narrowed }: Schedule['owner']): string {
   if (id === null) return `${name}, removed`;
-  return narrowed ? `${name}, within the scope of the token it was saved with` : name;
+  return narrowed ? `${name}, within the scope of the token used to save it` : name;
 }

@@ -71,7 +71,7 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
           keepMounted={false}
         >
           <Tabs.List mb="md">
-            <Tabs.Tab value="fires">Times</Tabs.Tab>
+            <Tabs.Tab value="fires">Occurrences</Tabs.Tab>
             <Tabs.Tab value="settings">Settings</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="fires">
@@ -95,13 +95,13 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
           close();
         }}
       >
-        Nothing is started by it any more. Runs that it started stay.
+        The schedule starts no more runs. Its earlier runs are kept.
       </ConfirmDialog>
     </>
   );
 }
 
-/** Its plan may be out of sight, or gone; then it can't be edited. */
+/** Not editable if the plan was deleted or is not visible to the member. */
 function Settings({ schedule, onSaved }: { schedule: Schedule; onSaved: () => void }) {
   const plan = useQuery(planQuery(schedule.planId));
   if (plan.error) return <ErrorPanel error={plan.error} onRetry={() => void plan.refetch()} />;
@@ -111,7 +111,7 @@ function Settings({ schedule, onSaved }: { schedule: Schedule; onSaved: () => vo
       schedule={schedule}
       plan={plan.data}
       onSaved={() => {
-        notifications.show({ message: 'The schedule is saved.' });
+        notifications.show({ message: 'Schedule saved.' });
         onSaved();
       }}
     />

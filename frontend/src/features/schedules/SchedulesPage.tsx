@@ -28,7 +28,7 @@ export function SchedulesPage() {
     <>
       <PageHeader
         title="Schedules"
-        description={planName ? `What runs ${planName} by itself.` : 'Plans that run by themselves at times.'}
+        description={planName ? `Schedules that start ${planName}.` : 'Start plans automatically at set times.'}
         actions={create}
       />
       <Group mb="md">
@@ -41,7 +41,7 @@ export function SchedulesPage() {
         />
         <EnvironmentSelect
           aria-label="Environment"
-          placeholder="All environments"
+          placeholder="Any environment"
           clearable
           value={environment ?? null}
           onChange={(id) =>
@@ -52,7 +52,7 @@ export function SchedulesPage() {
       <SchedulesTable
         filters={{ q, planId: plan, environmentId: environment }}
         empty={{
-          title: (q ?? plan ?? environment) === undefined ? 'No schedules yet' : 'No such schedule',
+          title: (q ?? plan ?? environment) === undefined ? 'No schedules yet' : 'No schedules match these filters',
           action: q ? undefined : create,
         }}
       />

@@ -27,7 +27,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
       </Stack>
     ),
   },
-  { key: 'when', title: 'When', from: 'sm', render: (schedule) => timingText(schedule) },
+  { key: 'when', title: 'Timing', from: 'sm', render: (schedule) => timingText(schedule) },
   {
     key: 'next',
     title: 'Next',
@@ -36,12 +36,12 @@ const COLUMNS: Column<ScheduleSummary>[] = [
   },
   {
     key: 'last',
-    title: 'Last',
+    title: 'Latest',
     from: 'xs',
     width: 150,
     render: ({ lastFire }) =>
       lastFire === null ? (
-        <Text c="dimmed">Not yet</Text>
+        <Text c="dimmed">None yet</Text>
       ) : (
         <Stack gap={2} align="flex-start" title={lastFire.reason ?? undefined}>
           <FireBadge outcome={lastFire.outcome} />
@@ -69,7 +69,7 @@ export function SchedulesTable({ filters, empty }: Props) {
       rowKey={({ id }) => id}
       empty={
         <EmptyState icon={IconCalendarTime} title={empty.title} action={empty.action && <Group>{empty.action}</Group>}>
-          A schedule starts a plan by itself at the times that it says, with the rights of whoever made it.
+          A schedule starts a plan automatically at set times, with the rights of the member who saved it.
         </EmptyState>
       }
     />

@@ -27,7 +27,7 @@ const COLUMNS: Column<GitCommit>[] = [
   },
   {
     key: 'id',
-    title: 'Id',
+    title: 'ID',
     from: 'sm',
     width: 140,
     render: ({ commit }) => <Code title={commit}>{shortCommit(commit)}</Code>,
@@ -35,7 +35,7 @@ const COLUMNS: Column<GitCommit>[] = [
   { key: 'at', title: 'Committed', width: 130, render: ({ committedAt }) => <RelativeTime at={committedAt} /> },
 ];
 
-/** What led to the current commit; each opens the files as they were. */
+/** History of the current commit; each commit opens its files. */
 export function CommitsTab({ id, commit }: { id: string; commit: string }) {
   const commits = useInfiniteQuery(gitCommitsQuery({ id, commit, path: '' }));
   return (
@@ -46,7 +46,7 @@ export function CommitsTab({ id, commit }: { id: string; commit: string }) {
       rowKey={({ commit: id }) => id}
       empty={
         <EmptyState icon={IconGitCommit} title="No commits">
-          The branch has none yet.
+          The branch has no commits yet.
         </EmptyState>
       }
     />

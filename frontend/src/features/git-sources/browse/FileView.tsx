@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { bytes } from '../../../ui/format/format';
 
-/** The text of a file at a commit, or what it is instead. */
+/** Text of a file at a commit, or a note for other content. */
 export function FileView(place: { id: string; commit: string; path: string }) {
   const file = useQuery(gitFileQuery(place));
   if (file.error) return <ErrorPanel error={file.error} onRetry={() => void file.refetch()} />;
@@ -26,7 +26,7 @@ export function FileView(place: { id: string; commit: string; path: string }) {
           {content}
         </pre>
       ) : (
-        <Text>This file is no text. Steps put it on hosts as it is.</Text>
+        <Text>Binary file. Steps copy it to hosts unchanged.</Text>
       )}
     </Paper>
   );

@@ -17,7 +17,7 @@ const route = getRouteApi('/app/git-sources/$id');
 
 interface Props {
   id: string;
-  /** The one that is current. */
+  /** The current commit. */
   commit: string;
 }
 
@@ -29,7 +29,7 @@ const ICONS: Record<GitTreeEntry['type'], typeof IconFile> = {
   submodule: IconGitBranch,
 };
 
-/** The tree of a commit, folder by folder; the open folder or file is in the URL. */
+/** File browser of a commit; the open folder or file is in the URL. */
 export function FilesTab({ id, commit: current }: Props) {
   const { path = '', file, at } = route.useSearch();
   const commit = at ?? current;
@@ -37,9 +37,9 @@ export function FilesTab({ id, commit: current }: Props) {
     <Stack gap="sm">
       {commit !== current && (
         <Alert color="blue" py="xs">
-          This is the commit {shortCommit(commit)}, not the current one.{' '}
+          You are viewing commit {shortCommit(commit)}, not the current one.{' '}
           <AnchorLink to="." search={{ path: path || undefined, file }} underline="always">
-            Show the current one
+            Show current commit
           </AnchorLink>
         </Alert>
       )}
@@ -63,7 +63,7 @@ export function FilesTab({ id, commit: current }: Props) {
           <Group>
             <AnchorLink to="." search={{ at, path: parentOf(file) || undefined }}>
               <Group gap={4}>
-                <IconArrowLeft size={14} aria-hidden /> Back to the folder
+                <IconArrowLeft size={14} aria-hidden /> Back to folder
               </Group>
             </AnchorLink>
           </Group>
@@ -122,14 +122,14 @@ function Folder({ id, commit, path }: Props & { path: string }) {
         columns={columns}
         rowKey={({ path: entry }) => entry}
         empty={
-          <EmptyState icon={IconFolder} title="Nothing is in here">
+          <EmptyState icon={IconFolder} title="Empty folder">
             This folder has no entries.
           </EmptyState>
         }
       />
       {leftOut > 0 && (
         <Text size="xs" c="dimmed">
-          {plural(leftOut, 'entry is', 'entries are')} not listed: nobody could write the name.
+          {plural(leftOut, 'entry is', 'entries are')} not listed because of unsupported characters in the name.
         </Text>
       )}
     </>

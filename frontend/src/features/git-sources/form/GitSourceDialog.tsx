@@ -38,13 +38,13 @@ import {
 } from './git-source-form';
 
 interface Props {
-  /** Absent: a new one. */
+  /** Absent: a new git source. */
   source?: GitSource;
   onSaved: (source: GitSource) => void;
   onClose: () => void;
 }
 
-/** Registers a repository, or changes what is registered. */
+/** Creates or edits a git source. */
 export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   const [source] = useState(given);
   const create = useCreateGitSource();
@@ -54,8 +54,8 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   const form = useForm<GitSourceForm>({ initialValues: source ? formOf(source) : NEW_SOURCE, validate: missing });
   const onError = (error: unknown) => {
     attempt.refused(error);
-    const shown = { setErrors: (errors: Record<string, string>) => form.setErrors(onFields(errors)) };
-    setProblem(showOnForm(shown, error, (path) => fieldOf(path) !== null));
+    const errorTarget = { setErrors: (errors: Record<string, string>) => form.setErrors(onFields(errors)) };
+    setProblem(showOnForm(errorTarget, error, (path) => fieldOf(path) !== null));
   };
   const submit = form.onSubmit((values) => {
     setProblem(null);
@@ -80,21 +80,17 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
           <Textarea label="Description" autosize minRows={1} maxRows={4} {...form.getInputProps('description')} />
           <TextInput
             label="URL"
-            description="https:// or ssh, without user and password of https."
+            description="https:// or SSH URL. Do not include a user or password in an https URL."
             placeholder="git@git.example.com:team/plans.git"
             withAsterisk
             {...form.getInputProps('url')}
           />
-          <TextInput
-            label="Branch"
-            placeholder="The one that the repository calls its own"
-            {...form.getInputProps('branch')}
-          />
+          <TextInput label="Branch" placeholder="Default branch of the repository" {...form.getInputProps('branch')} />
           <SignInFields form={form} source={source} />
           {isSsh(form.values.url) && (
             <TextInput
               label="Host key"
-              description="The fingerprint of the remote’s host key, as its owner publishes it. Without one, the first sync shows the key, to be accepted then."
+              description="Fingerprint of the host key of the git server, as published by its owner. If empty, the first sync shows the key and you accept it then."
               placeholder="SHA256:…"
               {...form.getInputProps('hostKey')}
             />
@@ -108,7 +104,7 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
           <WebhookFields form={form} stored={source?.webhook.configured ?? false} />
           <FormErrors problem={problem} />
           <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
-            {source ? 'Save' : 'Add source'}
+            {source ? 'Save' : 'Create git source'}
           </DialogActions>
         </Stack>
       </form>
@@ -119,7 +115,7 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
 const onFields = (errors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
 
-/** The usual intervals, and the one that is stored. */
+/** Common intervals, and the stored one. */
 const withOwn = (value: string) =>
   INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];
 
@@ -132,25 +128,27 @@ function SignInFields({ form, source }: FieldsProps & { source: GitSource | unde
   const { signIn } = form.values;
   const ways: { value: SignIn; label: string }[] = [
     ...(source?.credential?.user ? [{ value: 'keep' as const, label: 'Stored token' }] : []),
-    { value: 'none', label: 'Not at all' },
+    { value: 'none', label: 'None' },
     { value: 'key', label: 'SSH key' },
     { value: 'token', label: source?.credential?.user ? 'New token' : 'Token' },
   ];
   return (
     <Stack gap={6}>
       <Input.Label labelElement="div" id="git-sign-in">
-        Signs in
+        Authentication
       </Input.Label>
       <SegmentedControl aria-labelledby="git-sign-in" data={ways} {...form.getInputProps('signIn')} />
-      {signIn === 'keep' && <Text c="dimmed">With the token of {source?.credential?.user}, which is not shown.</Text>}
+      {signIn === 'keep' && (
+        <Text c="dimmed">Uses the token of {source?.credential?.user}. The token is not shown.</Text>
+      )}
       {signIn === 'key' && (
         <Select
           label="SSH key"
-          description="Its public part has to be a deploy key of the repository; reading is enough."
+          description="Add its public key as a deploy key of the repository. Read access is enough."
           withAsterisk
           searchable
           data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+          placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose a key'}
           {...form.getInputProps('sshKeyId')}
         />
       )}
@@ -158,14 +156,14 @@ function SignInFields({ form, source }: FieldsProps & { source: GitSource | unde
         <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
           <PasswordInput
             label="Token"
-            description="It may only read. It is kept encrypted and never shown again."
+            description="Use a read-only token. It is stored encrypted and never shown again."
             withAsterisk
             autoComplete="off"
             {...form.getInputProps('token')}
           />
           <TextInput
-            label="User of the token"
-            description="Most forges take any name."
+            label="User name for the token"
+            description="Most git services accept any name."
             placeholder="x-access-token"
             {...form.getInputProps('user')}
           />
@@ -195,7 +193,7 @@ function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
             label="Secret"
-            description="The forge signs its calls with it. It is not shown again once it is saved."
+            description="The git service signs its requests with it. It is not shown again after saving."
             withAsterisk
             autoComplete="off"
             style={{ flex: 1 }}
@@ -203,7 +201,7 @@ function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
           />
           {webhookSecret === '' ? (
             <Button variant="default" onClick={() => form.setFieldValue('webhookSecret', newSecret())}>
-              Make one
+              Generate secret
             </Button>
           ) : (
             <CopyButton value={webhookSecret} what="webhook secret">

@@ -1,6 +1,6 @@
 import type { CreateGitSourceRequest, GitSource, UpdateGitSourceRequest } from '../../../api/types';
 
-/** How a source signs in; `keep`: with what is stored already. */
+/** Authentication of a source; `keep`: the stored credential. */
 export type SignIn = 'keep' | 'none' | 'key' | 'token';
 
 export interface GitSourceForm {
@@ -12,7 +12,7 @@ export interface GitSourceForm {
   sshKeyId: string | null;
   user: string;
   token: string;
-  /** Fingerprint of the host key that is accepted; empty: none. */
+  /** Fingerprint of the accepted host key; empty: none. */
   hostKey: string;
   /** Seconds as text; empty: no schedule. */
   syncEvery: string;
@@ -21,9 +21,9 @@ export interface GitSourceForm {
   webhookSecret: string;
 }
 
-/** How often a source may be synced by itself: seconds as text, and what that is called. */
+/** Options for automatic sync: interval in seconds as text, with its label. */
 export const INTERVALS = [
-  { value: '', label: 'Only when asked, or by its webhook' },
+  { value: '', label: 'Only manually or by webhook' },
   { value: '60', label: 'Every minute' },
   { value: '300', label: 'Every 5 minutes' },
   { value: '900', label: 'Every 15 minutes' },
@@ -46,7 +46,7 @@ export const NEW_SOURCE: GitSourceForm = {
   webhookSecret: '',
 };
 
-/** What is stored; secrets are not, so they can only be kept or given anew. */
+/** Form values of a stored source; secrets are unknown, so they are kept or replaced. */
 export const formOf = (source: GitSource): GitSourceForm => ({
   name: source.name,
   description: source.description,
@@ -67,11 +67,12 @@ export const isSsh = (url: string): boolean => /^ssh:\/\//i.test(url.trim()) || 
 
 export function missing(form: GitSourceForm): Partial<Record<keyof GitSourceForm, string>> {
   const errors: Partial<Record<keyof GitSourceForm, string>> = {};
-  if (form.name.trim() === '') errors.name = 'Name the source.';
-  if (form.url.trim() === '') errors.url = 'Say where the repository is: https://… or git@host:path.';
-  if (form.signIn === 'key' && form.sshKeyId === null) errors.sshKeyId = 'Choose the key that the remote knows.';
-  if (form.signIn === 'token' && form.token === '') errors.token = 'Paste the token.';
-  if (form.webhook === 'set' && form.webhookSecret === '') errors.webhookSecret = 'Give or make a secret.';
+  if (form.name.trim() === '') errors.name = 'Enter a name.';
+  if (form.url.trim() === '') errors.url = 'Enter the repository URL: https://… or git@host:path.';
+  if (form.signIn === 'key' && form.sshKeyId === null)
+    errors.sshKeyId = 'Choose the SSH key that the git server accepts.';
+  if (form.signIn === 'token' && form.token === '') errors.token = 'Enter the token.';
+  if (form.webhook === 'set' && form.webhookSecret === '') errors.webhookSecret = 'Enter or generate a secret.';
   return errors;
 }
 
@@ -87,7 +88,7 @@ const common = (form: GitSourceForm) => ({
   url: form.url.trim(),
   branch: form.branch.trim() || null,
   syncEverySeconds: form.syncEvery === '' ? null : Number(form.syncEvery),
-  // A source that is reached by https has none.
+  // Sources with https have no host key.
   hostKey: isSsh(form.url) && form.hostKey.trim() !== '' ? { fingerprint: form.hostKey.trim() } : null,
 });
 
@@ -97,7 +98,7 @@ export const toCreate = (form: GitSourceForm): CreateGitSourceRequest => ({
   ...(form.webhook === 'set' ? { webhookSecret: form.webhookSecret } : {}),
 });
 
-/** What differs from what is stored. */
+/** Changed fields. */
 export function toUpdate(form: GitSourceForm, source: GitSource): UpdateGitSourceRequest {
   const before = formOf(source);
   const [now, then] = [common(form), common(before)];
@@ -115,7 +116,7 @@ export function toUpdate(form: GitSourceForm, source: GitSource): UpdateGitSourc
   };
 }
 
-/** The field of the form that shows what the server says of a field of the request. */
+/** Form field for errors of a field of the request. */
 export function fieldOf(path: string): keyof GitSourceForm | null {
   if (path.startsWith('credential.sshKeyId')) return 'sshKeyId';
   if (path.startsWith('credential.user')) return 'user';
@@ -125,6 +126,6 @@ export function fieldOf(path: string): keyof GitSourceForm | null {
   return path in NEW_SOURCE ? (path as keyof GitSourceForm) : null;
 }
 
-/** A secret that nobody guesses, of 40 hexadecimal digits. */
+/** Random secret with 40 hexadecimal digits. */
 export const newSecret = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -28,7 +28,7 @@ interface Props {
 
 const NEW_FOLDER: FolderForm['folders'][number] = { path: '', collectionId: null };
 
-/** Chooses the folders of a source whose files become plans, and where the plans lie. */
+/** Edits the plan folders of a source and their collections. */
 export function PlanFoldersDialog({ source: given, onClose }: Props) {
   const [source] = useState(given);
   const update = useUpdateGitSource();
@@ -56,13 +56,13 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
     );
   });
   return (
-    <FormModal opened onClose={onClose} title="Folders of plans" size="lg" closeOnClickOutside={false}>
+    <FormModal opened onClose={onClose} title="Plan folders" size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text>
-            Each YAML file in these folders becomes a plan, and follows its file with every commit. The plans are saved
-            with your rights: what you may not see or change, the files can’t name either. Whoever can push to the
-            repository changes plans in your name.
+            Each YAML file in these folders becomes a plan and is updated with every commit. Plans are saved with your
+            rights: files cannot refer to records that you cannot view or change. Anyone who can push to the repository
+            changes plans in your name.
           </Text>
           {folders.map((_, index) => (
             <Group
@@ -75,7 +75,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
             >
               <TextInput
                 label="Folder"
-                placeholder="The top of the repository"
+                placeholder="Root of the repository"
                 style={{ flex: 1 }}
                 data-autofocus={index === 0 || undefined}
                 {...form.getInputProps(`folders.${index}.path`)}
@@ -105,14 +105,14 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
                 leftSection={<IconPlus size={15} aria-hidden />}
                 onClick={() => form.insertListItem('folders', NEW_FOLDER)}
               >
-                Add a folder
+                Add folder
               </Button>
             </Group>
           )}
           {released.length > 0 && (
             <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-              Plans of {released.map(folderName).join(', ')} become ordinary plans: they stay as they are, can be edited
-              here, and no longer follow their files.
+              Plans of {released.map(folderName).join(', ')} become ordinary plans. You can edit them here, and they are
+              no longer updated from files.
             </Alert>
           )}
           <FormErrors problem={problem} />

@@ -12,14 +12,14 @@ import { SourceFileLink } from '../../../ui/git/SourceFileLink';
 import { AnchorLink } from '../../../ui/page/links';
 import { shortCommit } from '../state/source-state';
 
-/** What commits led to, the latest first and open. */
+/** Results of plan syncs by commit, the latest first and expanded. */
 export function PlanSyncs({ source }: { source: GitSource }) {
   const syncs = useInfiniteQuery(planSyncsQuery(source.id, source.planSync?.id ?? null));
   if (!syncs.data)
     return syncs.error ? <ErrorPanel error={syncs.error} onRetry={() => void syncs.refetch()} /> : <RowsSkeleton />;
   const items = syncs.data.pages.flatMap((page) => page.items);
   const [latest] = items;
-  if (!latest) return <Text c="dimmed">No commit was looked at yet.</Text>;
+  if (!latest) return <Text c="dimmed">No commits synced yet.</Text>;
   return (
     <Stack gap="sm">
       <Accordion key={latest.id} defaultValue={latest.id} order={2} variant="contained">
@@ -61,18 +61,18 @@ function Counts({ sync }: { sync: PlanSync }) {
     [sync.removedCount, 'removed', 'gray'],
     [sync.keptCount, 'kept', 'yellow'],
     [sync.invalidCount, 'invalid', 'red'],
-    [sync.leftOut, 'left out', 'yellow'],
+    [sync.leftOut, 'skipped', 'yellow'],
   ];
-  const told = counts.filter(([count]) => count > 0);
-  if (sync.error !== null) return <Text component="span">Could not be read</Text>;
+  const nonZero = counts.filter(([count]) => count > 0);
+  if (sync.error !== null) return <Text component="span">Sync failed</Text>;
   return (
     <>
-      {told.map(([count, what, color]) => (
+      {nonZero.map(([count, what, color]) => (
         <Badge key={what} variant="light" color={color} tt="none">
           {count} {what}
         </Badge>
       ))}
-      {told.length === 0 && <Text component="span">{plural(sync.unchanged, 'plan')} as before</Text>}
+      {nonZero.length === 0 && <Text component="span">{plural(sync.unchanged, 'plan')} unchanged</Text>}
     </>
   );
 }
@@ -91,8 +91,8 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
   return (
     <Stack gap="sm">
       {sync.error !== null && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="This commit could not be read">
-          {sync.error} It is tried again every minute.
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Plans of this commit could not be synced">
+          {sync.error} Runward retries every minute.
         </Alert>
       )}
       <Part title="Invalid files" more={sync.invalidCount}>
@@ -103,7 +103,7 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
           </li>
         ))}
       </Part>
-      <Part title="Kept, though the file is gone" more={sync.keptCount}>
+      <Part title="Kept although the file was deleted" more={sync.keptCount}>
         {sync.kept.map((each) => (
           <li key={each.planId}>
             {plan(each)}: {each.reason}
@@ -133,9 +133,9 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
       </Part>
       <Text size="xs" c="dimmed">
         {[
-          sync.unchanged > 0 ? `${plural(sync.unchanged, 'plan')} as before.` : '',
-          sync.leftOut > 0 ? `${plural(sync.leftOut, 'file')} beyond the bounds not looked at.` : '',
-          sync.hidden > 0 ? `${plural(sync.hidden, 'entry', 'entries')} you may not see.` : '',
+          sync.unchanged > 0 ? `${plural(sync.unchanged, 'plan')} unchanged.` : '',
+          sync.leftOut > 0 ? `${plural(sync.leftOut, 'file')} skipped because of limits.` : '',
+          sync.hidden > 0 ? `${plural(sync.hidden, 'entry', 'entries')} that you cannot view.` : '',
         ].join(' ')}
       </Text>
     </Stack>
@@ -154,7 +154,7 @@ function Part({ title, more, children }: { title: string; more: number; children
       </ul>
       {more > children.length && (
         <Text size="xs" c="dimmed">
-          {more} in all.
+          {more} in total.
         </Text>
       )}
     </div>

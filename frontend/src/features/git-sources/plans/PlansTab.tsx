@@ -13,12 +13,12 @@ import { folderName } from './folder-form';
 import { PlanFoldersDialog } from './PlanFoldersDialog';
 import { PlanSyncs } from './PlanSyncs';
 
-/** Folders of a source whose files become plans, and what became of them. */
+/** Plan folders of a source, with the results of syncs. */
 export function PlansTab({ source }: { source: GitSource }) {
   const [editing, { open, close }] = useDisclosure();
   const client = useQueryClient();
   const latest = source.planSync?.id;
-  // What a worker has made is in no list that was loaded before.
+  // Plans created by a worker are not in cached lists.
   useEffect(() => {
     for (const key of ['plans', 'collections']) void client.invalidateQueries({ queryKey: [key] });
   }, [client, latest]);
@@ -37,15 +37,15 @@ export function PlansTab({ source }: { source: GitSource }) {
   return (
     <Stack gap="md">
       {none ? (
-        <EmptyState icon={IconListDetails} title="No folder becomes plans" action={edit}>
-          Choose a folder, and each YAML file in it becomes a plan that follows its file.
+        <EmptyState icon={IconListDetails} title="No plan folders" action={edit}>
+          Choose a folder. Each YAML file in it becomes a plan that is updated with every commit.
         </EmptyState>
       ) : (
         <Folders source={source} action={edit} />
       )}
       {source.planSyncPending && source.commit !== null && (
         <Alert color="blue" py="xs" role="status">
-          Plans are being made of what came in last.
+          Creating plans from the latest commit…
         </Alert>
       )}
       {(!none || source.planSync !== null) && <PlanSyncs source={source} />}
@@ -57,7 +57,7 @@ export function PlansTab({ source }: { source: GitSource }) {
 function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
   const collections = useQuery(collectionsQuery);
   return (
-    <Paper component="section" aria-label="Folders of plans" p="md">
+    <Paper component="section" aria-label="Plan folders" p="md">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
           Folders
@@ -78,7 +78,7 @@ function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
               </Text>
               <Text size="xs" c={setUpBy === null ? 'var(--mantine-color-error)' : 'dimmed'}>
                 {setUpBy === null
-                  ? `${setUpByName}, who set it up, is gone: nothing is saved until another member saves the folders.`
+                  ? `${setUpByName}, who configured the folders, was removed. Plans are not updated until another member saves the folders.`
                   : `With the rights of ${setUpByName}`}
               </Text>
             </li>

@@ -17,7 +17,7 @@ describe('the form of folders that become plans', () => {
     ]);
   });
 
-  it('tells which folders give up their plans', () => {
+  it('lists folders whose plans become ordinary plans', () => {
     expect(releasedFolders(stored, folderFormOf(stored))).toEqual([]);
     expect(releasedFolders(stored, { folders: [{ path: '.', collectionId: 'a' }] })).toEqual(['plans']);
     expect(releasedFolders(stored, { folders: [{ path: 'plans/', collectionId: 'c' }] })).toEqual(['']);
@@ -25,7 +25,7 @@ describe('the form of folders that become plans', () => {
 
   it('asks for a collection, and shows what the server says at the field it is about', () => {
     expect(missingFolders({ folders: [{ path: 'x', collectionId: null }] })).toEqual({
-      'folders.0.collectionId': 'Choose where its plans lie.',
+      'folders.0.collectionId': 'Choose a collection.',
     });
     expect(['planFolders.1.path', 'planFolders.0.collectionId', 'planFolders', 'name'].map(folderFieldOf)).toEqual([
       'folders.1.path',

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { Fact } from '../../../ui/page/Fact';
 import { isHostKeyState } from './source-state';
 
-/** The host key that an ssh remote showed, to be compared and accepted; nothing where it is the accepted one. */
+/** Host key of an SSH git server to verify and accept; nothing if it is the accepted one. */
 export function HostKeyNotice({ source }: { source: GitSource }) {
   const { seenHostKey, state, hostKey } = source;
   if (!seenHostKey || !isHostKeyState(state)) return null;
@@ -17,22 +17,20 @@ export function HostKeyNotice({ source }: { source: GitSource }) {
     <Alert
       color={changed ? 'red' : 'yellow'}
       icon={changed ? <IconAlertTriangle aria-hidden /> : <IconShieldQuestion aria-hidden />}
-      title={
-        changed ? 'The remote shows another host key than the accepted one' : 'Nobody has accepted the host key yet'
-      }
+      title={changed ? 'Host key of the git server has changed' : 'Host key not accepted yet'}
     >
       <Stack gap="sm">
         <Text>
           {changed
-            ? 'That happens when the remote is set up anew, and also when somebody stands between. Nothing is fetched until you accept the new key. Find out why it changed first.'
-            : 'Compare it with the one that the owner of the remote publishes. Nothing is fetched before.'}
+            ? 'The server may have been reinstalled, or an attacker may intercept the connection. Find out why the key changed before you accept it. Runward fetches nothing until then.'
+            : 'Compare it with the fingerprint published by the owner of the server. Runward fetches nothing until you accept it.'}
         </Text>
         {changed && hostKey && (
-          <Fact label="Accepted before">
+          <Fact label="Accepted key">
             <Fingerprint hostKey={hostKey} />
           </Fact>
         )}
-        <Fact label="Shown now">
+        <Fact label="Current key">
           <Fingerprint hostKey={seenHostKey} />
         </Fact>
         <Accept key={seenHostKey.fingerprint} source={source} fingerprint={seenHostKey.fingerprint} />
@@ -53,7 +51,7 @@ function Accept({ source, fingerprint }: { source: GitSource; fingerprint: strin
   return (
     <>
       <Checkbox
-        label="I compared the fingerprints, and they are equal"
+        label="I compared the fingerprints and they match"
         checked={compared}
         onChange={(event) => setCompared(event.currentTarget.checked)}
       />
@@ -64,7 +62,7 @@ function Accept({ source, fingerprint }: { source: GitSource; fingerprint: strin
             loading={update.isPending}
             onClick={() => update.mutate({ source, body: { hostKey: { fingerprint } } })}
           >
-            Accept this key
+            Accept host key
           </Button>
         </Can>
       </Group>

@@ -8,7 +8,7 @@ import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 import { isHostKeyState, shortCommit } from './source-state';
 
-/** What is known of a source: where it is, what came in, what went wrong, where its webhook is. */
+/** Facts about a source: repository, latest sync, errors, webhook. */
 export function SourceFacts({ source }: { source: GitSource }) {
   const { url, branch, headBranch, commit, syncedAt, files, bytes: size, leftOutRefs, webhook } = source;
   return (
@@ -21,9 +21,7 @@ export function SourceFacts({ source }: { source: GitSource }) {
               {url}
             </span>
           </Fact>
-          <Fact label="Branch">
-            {branch ?? (headBranch ? `${headBranch} (the repository’s own)` : 'The repository’s own')}
-          </Fact>
+          <Fact label="Branch">{branch ?? (headBranch ? `${headBranch} (default branch)` : 'Default branch')}</Fact>
           <Fact label="Commit">
             {commit === null ? (
               'None yet'
@@ -33,11 +31,11 @@ export function SourceFacts({ source }: { source: GitSource }) {
               </>
             )}
           </Fact>
-          <Fact label="Last found current">
+          <Fact label="Last successful sync">
             <RelativeTime at={syncedAt} never="Never" />
           </Fact>
-          <Fact label="Synced">
-            {source.syncEverySeconds === null ? 'When asked' : `Every ${limit(source.syncEverySeconds * 1000)}`}
+          <Fact label="Sync">
+            {source.syncEverySeconds === null ? 'Manually' : `Every ${limit(source.syncEverySeconds * 1000)}`}
             {source.nextSyncAt !== null && (
               <>
                 , next <RelativeTime at={source.nextSyncAt} />
@@ -45,10 +43,10 @@ export function SourceFacts({ source }: { source: GitSource }) {
             )}
           </Fact>
           <Fact label="Size">
-            {files === null ? 'Not known yet' : plural(files, 'file')}
+            {files === null ? 'Unknown' : plural(files, 'file')}
             {size !== null && `, ${bytes(size)} with its history`}
           </Fact>
-          <Fact label="Signs in">
+          <Fact label="Authentication">
             <SignsIn source={source} />
           </Fact>
           {source.hostKey && (
@@ -64,15 +62,15 @@ export function SourceFacts({ source }: { source: GitSource }) {
             </CopyButton>
             <Text size="xs" c="dimmed" mt={2}>
               {webhook.configured
-                ? 'GitHub, GitLab, Gitea and Forgejo may call it with the secret.'
-                : 'Calls are refused until there is a secret: edit the source.'}
+                ? 'For GitHub, GitLab, Gitea and Forgejo, with the secret.'
+                : 'Requests are refused until you set a secret: edit the git source.'}
             </Text>
           </Fact>
         </SimpleGrid>
         {leftOutRefs > 0 && (
           <Text size="xs" c="dimmed" mt="sm">
-            {plural(leftOutRefs, 'branch or tag is', 'branches and tags are')} not followed: nobody could write the
-            name.
+            {plural(leftOutRefs, 'branch or tag is', 'branches and tags are')} skipped because of unsupported characters
+            in the name.
           </Text>
         )}
       </Paper>
@@ -81,13 +79,13 @@ export function SourceFacts({ source }: { source: GitSource }) {
 }
 
 function SignsIn({ source: { credential } }: { source: GitSource }) {
-  if (credential === null) return 'Not at all';
-  if (credential.sshKeyId === null) return `With a token, as ${credential.user ?? ''}`;
+  if (credential === null) return 'None';
+  if (credential.sshKeyId === null) return `Token, as ${credential.user ?? ''}`;
   return (
     <>
-      With the key{' '}
+      SSH key{' '}
       <AnchorLink to="/keys/$id" params={{ id: credential.sshKeyId }} search={{}} underline="always">
-        {credential.sshKeyName ?? 'of another time'}
+        {credential.sshKeyName ?? '(deleted)'}
       </AnchorLink>
     </>
   );
@@ -100,8 +98,8 @@ function SyncError({ source, error }: { source: GitSource; error: string }) {
         {error}
       </pre>
       <Text size="xs" mt={4}>
-        Tried <RelativeTime at={source.triedAt} never="" />
-        {source.commit === null ? '.' : '. What came in before stays in use.'}
+        Last attempt <RelativeTime at={source.triedAt} never="" />
+        {source.commit === null ? '.' : '. Runs use the commit of the last successful sync.'}
       </Text>
     </Alert>
   );

@@ -7,17 +7,17 @@ const STATES: Record<GitSourceState, StatusStyle> = {
   new: { label: 'Never synced', tone: 'idle', icon: IconCircleDashed },
   ready: { label: 'Synced', tone: 'good', icon: IconCircleCheck },
   failed: { label: 'Sync failed', tone: 'bad', icon: IconAlertTriangle },
-  host_key_unknown: { label: 'Host key to accept', tone: 'warn', icon: IconKeyOff },
+  host_key_unknown: { label: 'Host key not accepted', tone: 'warn', icon: IconKeyOff },
   host_key_changed: { label: 'Host key changed', tone: 'bad', icon: IconKeyOff },
 };
 
-/** What a sync is doing, or how the latest one ended. */
+/** State of the current or latest sync. */
 export const sourceStyle = (source: Pick<GitSource, 'state' | 'syncing' | 'syncRequestedAt'>): StatusStyle =>
   isSyncing(source) ? { label: 'Syncing', tone: 'active', icon: IconRefresh } : STATES[source.state];
 
-/** The part of a commit's id that people say; empty for none. */
+/** Short commit ID; empty for none. */
 export const shortCommit = (commit: string | null): string => commit?.slice(0, 10) ?? '';
 
-/** Whether a person has to look at the host key; the page says so apart from other faults. */
+/** Whether a member must verify the host key; shown separately from other errors. */
 export const isHostKeyState = (state: GitSourceState): boolean =>
   state === 'host_key_unknown' || state === 'host_key_changed';

@@ -3,7 +3,7 @@ import { useNow } from '../../../ui/format/useNow';
 import { Badge } from '../../../ui/status/Badge';
 import { certificateStyle } from './certificate-state';
 
-/** @param prefix before the state where nothing else says what it is of */
+/** @param prefix text before the state, if the context does not name the certificate */
 export function CertificateBadge({ certificate, prefix = '' }: { certificate: Certificate; prefix?: string }) {
   const { tone, icon, label } = certificateStyle(certificate, useNow());
   return (

@@ -9,7 +9,7 @@ import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showOnForm } from '../../../ui/forms/form-errors';
 
-/** Takes the certificate that an authority has made of the public key. */
+/** Adds a certificate that an authority signed for the public key. */
 export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const put = usePutCertificate();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -25,13 +25,15 @@ export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose
     <FormModal opened onClose={onClose} title={`Certificate of ${sshKey.name}`} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <Text>Save the public key as a file and have your authority sign it, for the logins that it is for:</Text>
+          <Text>
+            Save the public key as a file and sign it with your certificate authority for the required principals:
+          </Text>
           <Code block tabIndex={0}>
             ssh-keygen -s user_ca -I {'"runward"'} -n deploy -V +52w key.pub
           </Code>
           <Textarea
             label="Certificate"
-            description="The line of the file that ends in -cert.pub."
+            description="Content of the -cert.pub file."
             placeholder={`ssh-${sshKey.type}-cert-v01@openssh.com AAAA…`}
             withAsterisk
             data-autofocus
@@ -44,7 +46,7 @@ export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose
           />
           <FormErrors problem={problem} />
           <DialogActions onClose={onClose} pending={put.isPending}>
-            {sshKey.certificate ? 'Replace the certificate' : 'Add the certificate'}
+            {sshKey.certificate ? 'Replace certificate' : 'Add certificate'}
           </DialogActions>
         </Stack>
       </form>

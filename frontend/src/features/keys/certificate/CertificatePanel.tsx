@@ -12,7 +12,7 @@ import { certificateAdvice, wantsCare } from './certificate-state';
 import { CertificateBadge } from './CertificateBadge';
 import { CertificateDialog } from './CertificateDialog';
 
-/** What a key is shown with at logins first. */
+/** Certificate of a key. Logins try it before the plain key. */
 export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
   const { certificate } = sshKey;
   const [putting, setPutting] = useState(false);
@@ -35,7 +35,7 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
                 leftSection={<IconCertificate size={15} aria-hidden />}
                 onClick={() => setPutting(true)}
               >
-                {certificate ? 'Replace' : 'Add a certificate'}
+                {certificate ? 'Replace certificate' : 'Add certificate'}
               </Button>
             </Can>
             {certificate && (
@@ -59,8 +59,8 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
           <CertificateFacts certificate={certificate} />
         ) : (
           <Text c="dimmed">
-            Where hosts trust an authority instead of single keys, have this public key signed and put the certificate
-            here. Logins are then made with it.
+            If your hosts trust a certificate authority, sign this public key and add the certificate here. Runward then
+            signs in with it.
           </Text>
         )}
       </Stack>
@@ -74,7 +74,7 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
         onConfirm={() => remove.mutate(sshKey, { onSuccess: () => setRemoving(false) })}
         onClose={() => setRemoving(false)}
       >
-        Logins are made with the plain key from then on. Hosts that trust the authority only refuse it.
+        Runward then signs in with the plain key. Hosts that trust only the authority refuse it.
       </ConfirmDialog>
     </Paper>
   );
@@ -94,24 +94,24 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
         <Text c="dimmed">{advice}</Text>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <Fact label="Id">
+        <Fact label="ID">
           <Text span style={{ overflowWrap: 'anywhere' }}>
             {keyId === '' ? 'None' : keyId}
           </Text>
         </Fact>
         <Fact label="Serial">{serial}</Fact>
-        <Fact label="For the logins">
+        <Fact label="Principals">
           <Text span style={{ overflowWrap: 'anywhere' }}>
-            {principals.length === 0 ? 'Any that the host lets it be for' : principals.join(', ')}
+            {principals.length === 0 ? 'Any that the host allows' : principals.join(', ')}
           </Text>
         </Fact>
         <Fact label="Valid">
-          {validFrom === null ? 'Since ever' : <RelativeTime at={validFrom} />}
+          {validFrom === null ? 'Always' : <RelativeTime at={validFrom} />}
           {' – '}
-          {validUntil === null ? 'without an end' : <RelativeTime at={validUntil} />}
+          {validUntil === null ? 'no expiry' : <RelativeTime at={validUntil} />}
         </Fact>
       </SimpleGrid>
-      <Fact label="Signed by the authority">
+      <Fact label="Certificate authority">
         <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
           {caFingerprint}
         </span>

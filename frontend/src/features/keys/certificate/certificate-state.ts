@@ -2,10 +2,10 @@ import { IconCertificate, IconCertificateOff, IconClock, IconClockExclamation } 
 import type { Certificate } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
-/** How long before its end a certificate is to be replaced. */
+/** Time before expiry at which a certificate should be replaced. */
 export const SOON_MS = 14 * 86_400_000;
 
-/** How the state of a certificate is drawn. @param now in ms since 1970 */
+/** Badge for the state of a certificate. @param now in ms since 1970 */
 export function certificateStyle(
   { validFrom, validUntil }: Pick<Certificate, 'validFrom' | 'validUntil'>,
   now: number,
@@ -20,17 +20,16 @@ export function certificateStyle(
   return left < SOON_MS ? style('warn', IconClockExclamation, 'Expires soon') : style('good', IconCertificate, 'Valid');
 }
 
-/** Whether somebody has to look after it. */
+/** Whether action is needed. */
 export const wantsCare = (certificate: Certificate, now: number): boolean =>
   certificateStyle(certificate, now).tone !== 'good';
 
-/** What the state means for logins, and what to do. */
+/** Effect on logins, and what to do. */
 export function certificateAdvice(certificate: Pick<Certificate, 'validFrom' | 'validUntil'>, now: number): string {
   const { tone, label } = certificateStyle(certificate, now);
-  if (label === 'Expired')
-    return 'Hosts are shown the plain key instead. Have a new certificate signed and put it here.';
-  if (label === 'Not valid yet') return 'Hosts are shown the plain key until then.';
+  if (label === 'Expired') return 'Runward signs in with the plain key. Sign a new certificate and add it here.';
+  if (label === 'Not valid yet') return 'Runward signs in with the plain key until then.';
   return tone === 'warn'
-    ? 'Have a new certificate signed and put it here before this one ends; hosts that trust the authority only refuse the plain key.'
-    : 'Hosts are shown it first; where one refuses it, the plain key is tried.';
+    ? 'Add a new certificate before this one expires. Hosts that trust only the authority refuse the plain key.'
+    : 'Runward tries the certificate first, then the plain key.';
 }

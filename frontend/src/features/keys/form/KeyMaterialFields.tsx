@@ -2,15 +2,15 @@ import { PasswordInput, Select, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { KINDS, type KeyMaterial } from './key-material';
 
-/** What is generated, or the key that is imported. */
+/** Type of a generated key, or an imported key. */
 export function KeyMaterialFields<T extends KeyMaterial>({ form }: { form: UseFormReturnType<T> }) {
-  if (form.values.way !== 'import')
+  if (form.values.origin !== 'import')
     return <Select label="Type" data={KINDS} allowDeselect={false} {...form.getInputProps('kind')} />;
   return (
     <>
       <Textarea
         label="Private key"
-        description="In OpenSSH or PEM form."
+        description="OpenSSH or PEM format."
         placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
         withAsterisk
         autosize
@@ -22,7 +22,7 @@ export function KeyMaterialFields<T extends KeyMaterial>({ form }: { form: UseFo
       />
       <PasswordInput
         label="Passphrase"
-        description="If the key is protected with one. It is used once and not kept."
+        description="Only for protected keys. Used once and not stored."
         autoComplete="off"
         {...form.getInputProps('passphrase')}
       />

@@ -31,7 +31,8 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
         >
           <Stack gap={6}>
             <Text>
-              Runward keeps the key and uses it for runs; you need it only as a backup. On each server, let it in:
+              Runward stores the key and signs in with it. Save a copy only as a backup. Authorize the public key on
+              each server:
             </Text>
             <Code block tabIndex={0}>
               {authorizeCommand(created.publicKey)}

@@ -8,7 +8,7 @@ import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
-import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, WAYS } from './key-material';
+import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, ORIGINS } from './key-material';
 import { KeyMaterialFields } from './KeyMaterialFields';
 
 type Form = KeyMaterial & { name: string };
@@ -35,12 +35,12 @@ export function NewKeyForm({ onCreated, onClose }: { onCreated: (key: CreatedSsh
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <SegmentedControl aria-label="How" data={WAYS} {...form.getInputProps('way')} />
+        <SegmentedControl aria-label="Source of the key" data={ORIGINS} {...form.getInputProps('origin')} />
         <TextInput label="Name" placeholder="deploy" withAsterisk data-autofocus {...form.getInputProps('name')} />
         <KeyMaterialFields form={form} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>
-          {form.values.way === 'import' ? 'Import key' : 'Generate key'}
+          {form.values.origin === 'import' ? 'Import key' : 'Generate key'}
         </DialogActions>
       </Stack>
     </form>

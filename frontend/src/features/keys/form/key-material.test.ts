@@ -14,7 +14,7 @@ describe('where a key comes from', () => {
   });
 
   it('is the text of a private key, with a passphrase only where one was typed', () => {
-    const imported = { ...NO_MATERIAL, way: 'import', privateKey: 'text' };
+    const imported = { ...NO_MATERIAL, origin: 'import', privateKey: 'text' };
     expect(materialOf(imported)).toEqual({ privateKey: 'text' });
     expect(materialOf({ ...imported, passphrase: 'p' })).toEqual({ privateKey: 'text', passphrase: 'p' });
   });

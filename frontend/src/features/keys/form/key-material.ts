@@ -7,25 +7,25 @@ export const KINDS = [
   { value: 'rsa 3072', label: 'RSA, 3072 bits' },
   { value: 'rsa 4096', label: 'RSA, 4096 bits' },
 ];
-export const WAYS = [
+export const ORIGINS = [
   { value: 'generate', label: 'Generate' },
   { value: 'import', label: 'Import' },
 ];
 
-/** Where a key comes from. */
+/** Source of a key. */
 export interface KeyMaterial {
-  way: string;
+  origin: string;
   kind: string;
   privateKey: string;
   passphrase: string;
 }
 
-export const NO_MATERIAL: KeyMaterial = { way: 'generate', kind: 'ed25519', privateKey: '', passphrase: '' };
-/** Fields that the server may find fault with. */
+export const NO_MATERIAL: KeyMaterial = { origin: 'generate', kind: 'ed25519', privateKey: '', passphrase: '' };
+/** Fields that the server can reject. */
 export const MATERIAL_FIELDS: readonly string[] = ['privateKey', 'passphrase'];
 
-export function materialOf({ way, kind, privateKey, passphrase }: KeyMaterial): RotateKeyRequest {
-  if (way === 'import') return { privateKey, ...(passphrase ? { passphrase } : {}) };
+export function materialOf({ origin, kind, privateKey, passphrase }: KeyMaterial): RotateKeyRequest {
+  if (origin === 'import') return { privateKey, ...(passphrase ? { passphrase } : {}) };
   const [type, bits] = kind.split(' ') as ['ed25519' | 'rsa' | 'ecdsa', string?];
   return { generate: { type, ...(bits ? { bits: Number(bits) } : {}) } };
 }

@@ -8,13 +8,13 @@ import { RotationError } from './RotationError';
 
 interface Props {
   id: string;
-  /** Null: all that failed. */
+  /** Null: all failed hosts. */
   host: RotationHost | null;
   failed: number;
   onClose: () => void;
 }
 
-/** Asks before hosts are left as they are, and why. */
+/** Asks for confirmation and a reason before hosts are given up. */
 export function GiveUpDialog({ id, host, failed, onClose }: Props) {
   const giveUp = useGiveUpRotation(id);
   const [comment, setComment] = useState('');
@@ -29,15 +29,15 @@ export function GiveUpDialog({ id, host, failed, onClose }: Props) {
     <FormModal opened onClose={onClose} title={host ? `Give up ${host.name}?` : `Give up ${plural(failed, 'host')}?`}>
       <Stack gap="md">
         <Text>
-          {host ? 'It is' : 'They are'} left as {host ? 'it is' : 'they are'}. A server that still uses the old key goes
-          on with it. Where the server has the new key already, the old public key may stay on the host: remove it there
-          by hand.
+          {host ? 'It is' : 'They are'} left as {host ? 'it is' : 'they are'}. A server that still uses the old key
+          keeps it. If the server already uses the new key, the old public key may still be on the host: remove it
+          manually.
         </Text>
         <Textarea
           label="Reason"
-          description="Stands in the audit trail."
+          description="Shown in the audit trail."
           withAsterisk
-          error={missing && reason === '' ? 'Say why.' : undefined}
+          error={missing && reason === '' ? 'Enter a reason.' : undefined}
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
           autosize
@@ -49,7 +49,7 @@ export function GiveUpDialog({ id, host, failed, onClose }: Props) {
         {Boolean(giveUp.error) && <RotationError error={giveUp.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={giveUp.isPending}>
-            Back
+            Cancel
           </Button>
           <Button color="red" loading={giveUp.isPending} onClick={submit}>
             Give up

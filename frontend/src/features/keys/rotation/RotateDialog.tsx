@@ -11,11 +11,11 @@ import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
-import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, WAYS } from '../form/key-material';
+import { type KeyMaterial, MATERIAL_FIELDS, materialOf, NO_MATERIAL, ORIGINS } from '../form/key-material';
 import { KeyMaterialFields } from '../form/KeyMaterialFields';
 import { RotationError } from './RotationError';
 
-/** Asks which key is to take the place of this one, says what will happen, and begins it. */
+/** Starts a rotation: choice of the new key, and what will happen. */
 export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () => void }) {
   const rotate = useRotateKey();
   const attempt = useIdempotencyKey();
@@ -42,35 +42,35 @@ export function RotateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose: () 
         <Stack gap="sm">
           <Where sshKey={sshKey} />
           <Text component="div">
-            On each of them, one after another and each step tried before the next:
+            On each host, step by step:
             <List type="ordered" size="sm" mt={4}>
-              <List.Item>The new public key is put beside the old one, by a login with the old key.</List.Item>
-              <List.Item>A login with the new key is tried. If it works, the server uses the new key.</List.Item>
+              <List.Item>Runward signs in with the old key and adds the new public key.</List.Item>
+              <List.Item>Runward signs in with the new key. If that works, the server uses the new key.</List.Item>
               <List.Item>
-                Once no host waits for the new key, the old public key is removed, by a login with the new one.
+                When no host waits for the new key, Runward signs in with it and removes the old public key.
               </List.Item>
             </List>
           </Text>
           <Text c="dimmed" size="sm">
-            A host that fails keeps the old key, which goes on working there; the rotation stays open until you try it
-            again or give it up. In the end the new key is called {sshKey.name}.
+            A failed host keeps the old key. The rotation stays open until you retry or give up the host. At the end,
+            the new key is named {sshKey.name}.
           </Text>
           {sshKey.certificate && (
             <Alert color="yellow" icon={<IconCertificate aria-hidden />} title="The new key has no certificate">
-              Hosts that trust an authority instead of single keys don’t have this one in their file, and fail. For
-              those make a new key, have it signed, and give it to the servers.
+              Hosts that trust only a certificate authority will fail. For these, create a new key, sign it, and assign
+              it to the servers.
             </Alert>
           )}
-          <SegmentedControl aria-label="The new key" data={WAYS} {...form.getInputProps('way')} />
+          <SegmentedControl aria-label="New key" data={ORIGINS} {...form.getInputProps('origin')} />
           <KeyMaterialFields form={form} />
-          {form.values.way === 'generate' && (
+          {form.values.origin === 'generate' && (
             <Text c="dimmed" size="xs">
-              Runward keeps the private part; it is not shown.
+              Runward stores the private key. It is not shown.
             </Text>
           )}
           {problem && <RotationError error={problem} />}
           <DialogActions onClose={onClose} pending={rotate.isPending}>
-            Rotate the key
+            Rotate key
           </DialogActions>
         </Stack>
       </form>
@@ -83,13 +83,13 @@ function Where({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }) {
   const more = usedByCount - usedBy.length;
   return (
     <Text component="div">
-      A new key takes the place of this one on{' '}
+      Replaces this key on{' '}
       <Text span fw={600}>
         {plural(usedByCount, 'server')}
       </Text>
       : <span style={{ overflowWrap: 'anywhere' }}>{names}</span>
-      {more > 0 && ` and ${more.toLocaleString('en')} more`}. Servers with this key that you may not see count too: if
-      you may not change one of them, nothing is begun.
+      {more > 0 && ` and ${more.toLocaleString('en')} more`}. This includes servers that you cannot view. The rotation
+      starts only if you can change all of them.
     </Text>
   );
 }

@@ -4,14 +4,14 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Why a rotation was not begun or decided about, with the servers and rotations that stand against it. */
+/** Why a rotation request was refused, with conflicting servers and rotations. */
 export function RotationError({ error }: { error: unknown }) {
   const { referrers, hiddenReferrers } = toProblem(error);
   return (
     <Stack gap="xs">
       <ErrorPanel error={error} />
       {referrers.length > 0 && (
-        <List size="sm" aria-label="What stands against it">
+        <List size="sm" aria-label="Conflicts">
           {referrers.map(({ type, id, name }) => (
             <List.Item key={id}>
               {type === 'server' && (
@@ -30,7 +30,7 @@ export function RotationError({ error }: { error: unknown }) {
       )}
       {hiddenReferrers > 0 && (
         <Text size="xs" c="dimmed">
-          And {plural(hiddenReferrers, 'server')} that you may not see.
+          And {plural(hiddenReferrers, 'server')} that you cannot view.
         </Text>
       )}
     </Stack>

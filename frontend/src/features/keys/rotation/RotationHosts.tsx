@@ -14,16 +14,16 @@ interface Props {
   list: ListState<RotationHost>;
   total: number | undefined;
   open: boolean;
-  /** The server that is about to be tried again. */
+  /** Server with a pending retry. */
   retrying: string | null;
   onSight: (rows: readonly RotationHost[]) => void;
   onRetry: (host: RotationHost) => void;
   onGiveUp: (host: RotationHost) => void;
 }
 
-const TITLES = ['Server', 'State', 'What is so, what to do', 'Looked at', 'Actions'];
+const TITLES = ['Server', 'State', 'Details', 'Updated', 'Actions'];
 
-/** How far the rotation is on each host, and what can be done about it. */
+/** State of the rotation on each host, with actions. */
 export function RotationHosts({ list, total, onSight, ...actions }: Props) {
   return (
     <VirtualTable
@@ -38,7 +38,7 @@ export function RotationHosts({ list, total, onSight, ...actions }: Props) {
       onSight={onSight}
       empty={
         <Text p="md" c="dimmed">
-          No host is in this state.
+          No hosts in this state.
         </Text>
       }
     />
@@ -82,12 +82,12 @@ function HostCells({ host, open, retrying, onRetry, onGiveUp }: CellProps) {
                     variant="default"
                     size="compact-sm"
                     fz={13}
-                    aria-label={`Try again: ${name}`}
+                    aria-label={`Retry: ${name}`}
                     loading={retrying === serverId}
                     leftSection={<IconRefresh size={14} aria-hidden />}
                     onClick={() => onRetry(host)}
                   >
-                    Try again
+                    Retry
                   </Button>
                 </Can>
                 <Can role="operator">

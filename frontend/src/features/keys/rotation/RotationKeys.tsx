@@ -3,7 +3,7 @@ import type { Rotation } from '../../../api/types';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Which key takes the place of which. */
+/** Old and new key. */
 export function RotationKeys({ rotation: { oldKey, newKey } }: { rotation: Rotation }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">

@@ -39,7 +39,7 @@ export function RotationPage() {
   if (!failure) return <PageSkeleton />;
   return (
     <>
-      <PageHeader title="Rotation of a key" />
+      <PageHeader title="Key rotation" />
       {failure}
     </>
   );
@@ -79,10 +79,10 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
         badge={<RotationBadge rotation={rotation} />}
         description={
           <>
-            By {createdBy.name}, <RelativeTime at={createdAt} />
+            Started by {createdBy.name}, <RelativeTime at={createdAt} />
             {finishedAt !== null && (
               <>
-                ; over <RelativeTime at={finishedAt} />
+                ; ended <RelativeTime at={finishedAt} />
               </>
             )}
             .
@@ -98,7 +98,7 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
                   loading={retry.isPending && retrying === null}
                   onClick={() => retry.mutate(undefined)}
                 >
-                  Try failed hosts again
+                  Retry failed hosts
                 </Button>
               </Can>
               <Can role="operator">
@@ -120,7 +120,7 @@ function RotationView({ rotation, lookedAt }: { rotation: Rotation; lookedAt: nu
         <Paper p="md">
           <Stack gap="md">
             <RotationKeys rotation={rotation} />
-            <RotationProgress rotation={rotation} shown={state ?? 'all'} onShow={show} />
+            <RotationProgress rotation={rotation} filter={state ?? 'all'} onShow={show} />
           </Stack>
         </Paper>
         <Group>
@@ -159,10 +159,8 @@ function Ended({ rotation: { keyName, counts } }: { rotation: Rotation }) {
   return (
     <Alert color={counts.given_up > 0 ? 'yellow' : 'green'} icon={<IconCircleCheck aria-hidden />} py="xs">
       <Text>
-        The new key took the name {keyName}. The old one is called “{keyName} (until …)”
-        {counts.given_up > 0
-          ? '; servers that were given up may still use it.'
-          : ' and can be deleted once no server uses it.'}
+        The new key is now named {keyName}. The old key is named “{keyName} (until …)”
+        {counts.given_up > 0 ? '. Servers that were given up may still use it.' : '. Delete it when no server uses it.'}
       </Text>
     </Alert>
   );

@@ -4,8 +4,8 @@ import { hostCount, HOST_STATES, progressText, ROTATION_HOST_STATES } from './ro
 
 interface Props {
   rotation: Rotation;
-  /** The state whose hosts are shown; `all`: those of any. */
-  shown: RotationHostState | 'all';
+  /** State filter of the hosts; `all`: no filter. */
+  filter: RotationHostState | 'all';
   onShow: (state: RotationHostState | 'all') => void;
 }
 
@@ -18,8 +18,8 @@ const COLOURS: Partial<Record<RotationHostState, string>> = {
 };
 const ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
 
-/** How many hosts are how far; each state is a filter of the hosts. */
-export function RotationProgress({ rotation, shown, onShow }: Props) {
+/** Number of hosts by state; each state is a filter. */
+export function RotationProgress({ rotation, filter, onShow }: Props) {
   const { counts } = rotation;
   const all = hostCount(counts);
   return (
@@ -30,12 +30,12 @@ export function RotationProgress({ rotation, shown, onShow }: Props) {
           <Progress.Section key={state} value={(100 * counts[state]) / Math.max(1, all)} color={COLOURS[state]} />
         ))}
       </Progress.Root>
-      <Chip.Group multiple={false} value={shown} onChange={(value) => onShow(value)}>
-        <Group gap="xs" role="group" aria-label="Which hosts">
+      <Chip.Group multiple={false} value={filter} onChange={(value) => onShow(value)}>
+        <Group gap="xs" role="group" aria-label="Filter hosts">
           <Chip value="all" size="xs" variant="outline">
             All {all.toLocaleString('en')}
           </Chip>
-          {ROTATION_HOST_STATES.filter((state) => counts[state] > 0 || state === shown).map((state) => (
+          {ROTATION_HOST_STATES.filter((state) => counts[state] > 0 || state === filter).map((state) => (
             <Chip key={state} value={state} size="xs" variant="outline">
               {HOST_STATES[state].label} {counts[state].toLocaleString('en')}
             </Chip>

@@ -12,7 +12,7 @@ export function RotationsPage() {
             SSH keys
           </AnchorLink>
         }
-        description="Keys that took, or take, the place of others on their hosts, newest first."
+        description="Replacements of SSH keys on their hosts, newest first."
       />
       <RotationsTable />
     </>

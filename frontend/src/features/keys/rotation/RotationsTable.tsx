@@ -11,7 +11,7 @@ import { listState } from '../../../ui/tables/list-state';
 import { progressText } from './rotation-states';
 import { RotationBadge } from './RotationBadge';
 
-/** @param sshKeyId only those of this key, as the old one or the new one */
+/** @param sshKeyId only rotations from or to this key */
 export function RotationsTable({ sshKeyId }: { sshKeyId?: string }) {
   const rotations = useInfiniteQuery(rotationsQuery(sshKeyId));
   return (
@@ -21,9 +21,8 @@ export function RotationsTable({ sshKeyId }: { sshKeyId?: string }) {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       empty={
-        <EmptyState icon={IconRotate} title={sshKeyId ? 'It was never rotated' : 'No key was rotated yet'}>
-          A rotation puts a new key in the place of one on every host that signs in with it, tries it there, and then
-          takes the old one away.
+        <EmptyState icon={IconRotate} title={sshKeyId ? 'No rotations of this key' : 'No rotations yet'}>
+          A rotation installs a new key on all hosts of a key, tests it, and then removes the old key.
         </EmptyState>
       }
     />
@@ -49,11 +48,11 @@ const COLUMNS: Column<Rotation>[] = [
     ),
   },
   { key: 'state', title: 'State', from: 'sm', width: 190, render: (rotation) => <RotationBadge rotation={rotation} /> },
-  { key: 'who', title: 'By', from: 'md', width: 160, render: ({ createdBy }) => createdBy.name },
-  { key: 'when', title: 'Begun', width: 120, render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { key: 'who', title: 'Started by', from: 'md', width: 160, render: ({ createdBy }) => createdBy.name },
+  { key: 'when', title: 'Started', width: 120, render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   {
     key: 'over',
-    title: 'Over',
+    title: 'Ended',
     from: 'md',
     width: 120,
     render: ({ finishedAt }) => <RelativeTime at={finishedAt} never="Open" />,

@@ -1,7 +1,7 @@
 import type { SshKey } from '../../../api/types';
 
-/** Why a key can't be rotated now; null: nothing that is known here stands against it. */
+/** Why a key can't be rotated now; null: no known obstacle. */
 export function notRotatable({ rotationId, usedByCount }: Pick<SshKey, 'rotationId' | 'usedByCount'>): string | null {
-  if (rotationId !== null) return 'It takes part in a rotation that is open';
-  return usedByCount === 0 ? 'No server that you see signs in with it' : null;
+  if (rotationId !== null) return 'The key is already being rotated';
+  return usedByCount === 0 ? 'No server that you can view uses this key' : null;
 }

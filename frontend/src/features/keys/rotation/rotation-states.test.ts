@@ -22,21 +22,21 @@ describe('a rotation', () => {
   });
 
   it.each([
-    ['Under way', true, { pending: 3 }],
+    ['Running', true, { pending: 3 }],
     ['Hosts failed', true, { pending: 3, failed: 1 }],
     ['Done', false, { done: 4, left: 1 }],
-    ['Over, hosts given up', false, { done: 4, given_up: 1 }],
+    ['Ended, hosts given up', false, { done: 4, given_up: 1 }],
   ])('is “%s” (open: %s, %o)', (label, open, some) => {
     expect(rotationStyle({ open, counts: counts(some) }).label).toBe(label);
   });
 
-  it('tells how far it is in a sentence, and what waits for a person', () => {
+  it('describes its progress and pending decisions', () => {
     const text = (open: boolean, some: Partial<RotationCounts>) => progressText({ open, counts: counts(some) });
-    expect(text(true, { pending: 1200, switched: 1, done: 7 })).toBe('7 of 1,208 hosts done, 1,201 under way.');
+    expect(text(true, { pending: 1200, switched: 1, done: 7 })).toBe('7 of 1,208 hosts done, 1,201 in progress.');
     expect(text(true, { done: 1, failed: 1 })).toBe(
-      '1 of 2 hosts done, 1 failed. It stays open until you try the failed ones again or give them up.',
+      '1 of 2 hosts done, 1 failed. The rotation stays open until you retry or give up the failed hosts.',
     );
     expect(text(false, { done: 1 })).toBe('1 of 1 host done.');
-    expect(text(true, {})).toBe('It has no host that you may see.');
+    expect(text(true, {})).toBe('No hosts that you can view.');
   });
 });

@@ -10,8 +10,8 @@ import type { ListState } from '../../../ui/tables/DataTable';
 import { listState } from '../../../ui/tables/list-state';
 
 /**
- * The hosts of a rotation; those in sight follow it.
- * @param lookedAt when the rotation itself was looked at last: the hosts in sight are looked at then too
+ * Hosts of a rotation; visible ones are refetched with it.
+ * @param lookedAt time of the last fetch of the rotation; visible hosts are fetched at the same time
  */
 export function useLiveHosts(id: string, filter: RotationHostFilter, open: boolean, lookedAt: number) {
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function useLiveHosts(id: string, filter: RotationHostFilter, open: boole
     if (busy.current || (!open && !wasOpen.current)) return;
     busy.current = true;
     wasOpen.current = open;
-    // What could not be read is read with the next look; the rotation itself shows that nothing answers.
+    // A failed fetch is repeated with the next one; the rotation itself shows the connection error.
     const look = open ? freshenHosts(client, id, JSON.parse(key) as RotationHostFilter, inSight.current) : refetch();
     look
       .catch(() => undefined)
@@ -38,7 +38,7 @@ export function useLiveHosts(id: string, filter: RotationHostFilter, open: boole
   }, []);
   const list: ListState<RotationHost> = listState(query);
   const { rows } = list;
-  // A host that came into the filter meanwhile stands on two pages until both were read anew.
+  // A host that newly matches the filter is on two pages until both are refetched.
   const once = useMemo(() => rows && [...new Map(rows.map((row) => [row.serverId, row])).values()], [rows]);
   return { list: { ...list, rows: once }, onSight };
 }

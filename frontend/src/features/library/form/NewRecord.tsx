@@ -18,7 +18,7 @@ interface Props {
   kind: RecordKind;
   empty: RecordForm;
   pending: boolean;
-  /** The record was created: leaving the page loses nothing. */
+  /** Whether the record was created, so that leaving the page needs no warning. */
   done: boolean;
   create: (form: RecordForm, key: string, onError: (error: unknown) => void) => void;
   beside?: (beside: Beside) => ReactNode;

@@ -17,9 +17,9 @@ import type { RecordKind } from '../record-kind';
 
 export interface EditedRecord extends StoredRecord {
   id: string;
-  /** Only of a script. */
+  /** Only for scripts. */
   program?: ScriptProgram | null;
-  /** Only of a script. */
+  /** Only for scripts. */
   warnings?: ScriptWarning[];
   revision: number;
   version: number;
@@ -33,7 +33,7 @@ interface Props<R extends EditedRecord> {
     change: { version: number; form: RecordForm; message: string },
     ends: { onSuccess: (saved: R) => void; onError: (error: unknown) => void },
   ) => void;
-  /** Reads the version that somebody else has saved. */
+  /** Loads the version that someone else has saved. */
   reload: () => Promise<R | undefined>;
   beside?: (beside: Beside) => ReactNode;
 }
@@ -60,9 +60,9 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
     form.clearErrors();
   };
   useEffect(() => {
-    // Restored meanwhile, say; what is being typed stays, and is refused when it is saved.
+    // For example after a restore. Edits in progress stay; saving them is refused.
     if (dirty || record.version <= base.version) return;
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server as long as nobody types
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the form follows the server until the user edits it
     resetTo(record);
   });
   const submit = form.onSubmit((values) => {
@@ -72,7 +72,7 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       {
         onSuccess: (saved) => {
           resetTo(saved);
-          notifications.show({ color: 'green', message: `Saved; revision ${saved.revision} is the latest.` });
+          notifications.show({ color: 'green', message: `Saved as revision ${saved.revision}.` });
         },
         onError: (error) => setProblem(showOnForm(form, error, isRecordField)),
       },
@@ -91,15 +91,13 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       )}
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          {dirty
-            ? 'Not saved yet. Runs that were started keep what they began with.'
-            : `Revision ${base.revision} is saved.`}
+          {dirty ? 'Unsaved changes. Started runs keep their revision.' : `Revision ${base.revision} saved`}
         </Text>
         <Can role="operator">
           <Group gap="xs">
             {stale && (
               <Button variant="default" onClick={() => void reload().then((theirs) => theirs && resetTo(theirs))}>
-                Load theirs, drop mine
+                Load latest revision and discard my edits
               </Button>
             )}
             <Button variant="default" disabled={!dirty || pending} onClick={() => resetTo(base)}>

@@ -8,9 +8,9 @@ import { offsetOf, type Place } from './template-places';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
 
-/** What is shown beside the fields. */
+/** Content beside the fields. */
 export interface Beside {
-  /** As it is typed; null: it stands in a git source. */
+  /** Unsaved content; null: the content is in a git source. */
   content: string | null;
   /** Puts the cursor there. */
   goTo: (place: Place) => void;
@@ -52,7 +52,7 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
           {script && (
             <TextInput
               label="Interpreter"
-              description="Empty: line 1 decides (#!…), else /bin/sh."
+              description="Empty: line 1 of the script (#!…), else /bin/sh."
               styles={MONO}
               maw={{ sm: 260 }}
               readOnly={readOnly}
@@ -62,10 +62,10 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
         </Group>
         <TextInput label="Description" readOnly={readOnly} {...form.getInputProps('description')} />
         <SegmentedControl
-          aria-label="Where the content stands"
+          aria-label="Content source"
           data={[
-            { value: 'here', label: 'Written here' },
-            { value: 'git', label: 'In a git source' },
+            { value: 'here', label: 'Stored in Runward' },
+            { value: 'git', label: 'Git source' },
           ]}
           disabled={readOnly}
           {...form.getInputProps('from')}
@@ -77,8 +77,8 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
           label="Content"
           description={
             script
-              ? 'Arguments come as $1, $2, …; the variables of the plan stand in the environment, secrets too.'
-              : 'Liquid: {{ name }} puts a variable in as it is, {{ host.name }} and {{ host.tags.role }} tell of the host.'
+              ? 'Arguments are $1, $2, …. Variables of the plan, including secrets, are environment variables.'
+              : 'Liquid: {{ name }} inserts a variable unchanged; {{ host.name }} and {{ host.tags.role }} insert fields of the host.'
           }
           withAsterisk={script}
           autosize
@@ -99,13 +99,13 @@ function SourceFields({ form, readOnly }: Pick<Props, 'form' | 'readOnly'>) {
   return (
     <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
       <GitSourceSelect
-        description="A run takes the file when it starts, and holds to its commit."
+        description="A run uses the latest commit at its start."
         readOnly={readOnly}
         {...form.getInputProps('source.gitSourceId')}
       />
       <TextInput
         label="File"
-        description="Path from the top of the repository."
+        description="Path from the root of the repository."
         placeholder="deploy/restart.sh"
         withAsterisk
         styles={MONO}
@@ -114,7 +114,7 @@ function SourceFields({ form, readOnly }: Pick<Props, 'form' | 'readOnly'>) {
       />
       <TextInput
         label="Branch, tag or commit"
-        description="Empty: the branch of the source."
+        description="Empty: branch of the source."
         styles={MONO}
         readOnly={readOnly}
         {...form.getInputProps('source.ref')}

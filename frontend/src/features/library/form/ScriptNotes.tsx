@@ -13,12 +13,12 @@ interface Props {
   canFix: boolean;
 }
 
-/** The program that runs a saved script, and the warnings about its content with their repairs. */
+/** Program of a saved script, and warnings about its content with fixes. */
 export function ScriptNotes(props: Props) {
   return props.record.source === null ? <Notes {...props} /> : <NotesFromGit {...props} />;
 }
 
-/** The same of a script in a git source, by its content at the latest sync. */
+/** The same for a script in a git source, at its latest sync. */
 function NotesFromGit({ record, ...props }: Props) {
   const { data, error } = useQuery(scriptInspectionQuery(record.id));
   return (
@@ -26,7 +26,7 @@ function NotesFromGit({ record, ...props }: Props) {
       <Notes {...props} record={{ ...record, program: data?.program ?? record.program, warnings: data?.warnings }} />
       {error && (
         <Text size="sm" c="dimmed" mb="md">
-          The file could not be read: {toProblem(error).message}
+          The file could not be loaded: {toProblem(error).message}
         </Text>
       )}
     </>
@@ -39,10 +39,10 @@ function Notes({ record: { source, program, warnings = [] }, form, canFix }: Pro
       <Text size="sm">
         {program ? (
           <>
-            Runs by <Code>{program.words.join(' ')}</Code> ({SOURCES[program.source]}).
+            Runs with <Code>{program.words.join(' ')}</Code> ({SOURCES[program.source]}).
           </>
         ) : (
-          'Line 1 of the file decides which program runs it; without one /bin/sh.'
+          'Line 1 of the file determines the program; otherwise /bin/sh.'
         )}
       </Text>
       {warnings.map(({ code, message }) => (
@@ -60,16 +60,16 @@ function Notes({ record: { source, program, warnings = [] }, form, canFix }: Pro
 }
 
 const SOURCES: Record<ScriptProgram['source'], string> = {
-  interpreter: 'its interpreter',
+  interpreter: 'set as interpreter',
   first_line: 'line 1',
-  default: 'default: line 1 names no program',
+  default: 'default, because line 1 names no program',
 };
 
 function Repair({ code, form }: { code: ScriptWarning['code'] } & Pick<Props, 'form'>) {
   const { content } = form.values;
   const repairs: Partial<Record<ScriptWarning['code'], [label: string, repair: () => void]>> = {
-    interpreter_contradiction: ['Remove the interpreter', () => form.setFieldValue('interpreter', '')],
-    byte_order_mark: ['Remove the BOM', () => form.setFieldValue('content', withoutByteOrderMark(content))],
+    interpreter_contradiction: ['Remove interpreter', () => form.setFieldValue('interpreter', '')],
+    byte_order_mark: ['Remove BOM', () => form.setFieldValue('content', withoutByteOrderMark(content))],
     windows_line_ends: ['Convert to LF', () => form.setFieldValue('content', withUnixLineEnds(content))],
   };
   const [label, repair] = repairs[code] ?? [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyScript, formOf, scriptOf, templateOf, withoutByteOrderMark, withUnixLineEnds } from './record-form';
 
 describe('the form of a script or template', () => {
-  it('sends either the content or where it stands in a git source', () => {
+  it('sends either the content or its git source', () => {
     const source = { gitSourceId: 's', path: ' deploy/restart.sh ', ref: '' };
     expect(scriptOf({ ...emptyScript, name: 'a', source })).toEqual({
       ...{ name: 'a', description: '', content: '#!/bin/sh\n', interpreter: null },

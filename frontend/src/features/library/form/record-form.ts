@@ -1,20 +1,20 @@
-/** Where the content stands in a git source, as it is typed. */
+/** Form values of a file in a git source. */
 export interface SourceForm {
-  /** Empty: none is chosen. */
+  /** Empty: none selected. */
   gitSourceId: string;
   path: string;
-  /** Empty: the branch of the source. */
+  /** Empty: branch of the source. */
   ref: string;
 }
 
 export interface RecordForm {
   name: string;
   description: string;
-  /** Whether the content is written here or stands in a git source. */
+  /** Whether the content is stored in Runward or in a git source. */
   from: 'here' | 'git';
   content: string;
   source: SourceForm;
-  /** Empty: line 1 of the script decides, or this is a template. */
+  /** Empty: line 1 of the script, or a template. */
   interpreter: string;
 }
 
@@ -24,7 +24,7 @@ const EMPTY = { name: '', description: '', from: 'here', source: NO_SOURCE } as 
 export const emptyScript: RecordForm = { ...EMPTY, content: '#!/bin/sh\n', interpreter: '' };
 export const emptyTemplate: RecordForm = { ...EMPTY, content: '', interpreter: '' };
 
-/** What is stored of a script or template. */
+/** Form values of a stored script or template. */
 export interface StoredRecord {
   name: string;
   description: string;

@@ -1,10 +1,10 @@
-/** Where something stands in a text, both from 1. */
+/** Position in a text; line and column start at 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** Faults of a text that can't be rendered; none: the problem is about something else. */
+/** Errors of a template that cannot be rendered; empty for other problems. */
 export function faultsOf(
   errors: readonly { code: string; message: string; line?: number; column?: number }[],
 ): { message: string; place: Place | null }[] {
@@ -15,7 +15,7 @@ export function faultsOf(
   }));
 }
 
-/** The offset of a place in a text; its end where it has no such place. */
+/** Offset of a position; the end of the text if it does not exist. */
 export function offsetOf(text: string, { line, column }: Place): number {
   let begin = 0;
   for (let number = 1; number < line; number += 1) {

@@ -10,7 +10,7 @@ import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
 import { changeLines } from './revision-changes';
 
-/** Which revision is open, and which two are compared. */
+/** Open and compared revisions. */
 export interface RevisionsSearch extends ComparedSearch {
   revision?: number;
 }

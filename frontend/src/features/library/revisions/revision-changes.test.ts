@@ -14,7 +14,7 @@ const REVISION = {
   createdAt: '2026-03-14T02:00:00.000Z',
 };
 
-it('tells another interpreter, and another place of the content', () => {
+it('lists changes of interpreter and content source', () => {
   const source = { gitSourceId: 'c', path: 'deploy/restart.sh', ref: 'main' };
   const diff: LibraryDiff = {
     from: REVISION,
@@ -24,7 +24,7 @@ it('tells another interpreter, and another place of the content', () => {
     moreLines: 0,
   };
   expect(changeLines(diff)).toEqual([
-    'Content: written here → deploy/restart.sh of a git source at main',
+    'Content: stored in Runward → deploy/restart.sh of a git source at main',
     'Interpreter: line 1 → bash',
   ]);
   expect(changeLines({ ...diff, from: null, changes: ['source'] })).toEqual([

@@ -2,7 +2,7 @@ import type { LibraryDiff } from '../../../api/queries/library/library-queries';
 
 type Revision = LibraryDiff['to'];
 
-/** In a line each, what differs beside the lines of the content. */
+/** Differences other than lines of the content, one per line. */
 export function changeLines({ from, to, changes }: LibraryDiff): string[] {
   return changes.flatMap((part) => {
     if (part === 'content') return [];
@@ -15,6 +15,6 @@ const interpreterText = (revision: Revision): string =>
   ('interpreter' in revision ? revision.interpreter : null) ?? 'line 1';
 
 function sourceText({ source }: Revision): string {
-  if (source === null) return 'written here';
+  if (source === null) return 'stored in Runward';
   return `${source.path} of a git source${source.ref === null ? '' : ` at ${source.ref}`}`;
 }

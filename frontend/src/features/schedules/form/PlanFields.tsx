@@ -10,11 +10,11 @@ import type { ScheduleForm } from './schedule-form';
 
 interface Props {
   form: UseFormReturnType<ScheduleForm>;
-  /** The one that is chosen; null: none is, or it is not read yet. */
+  /** Selected plan; null: none, or not loaded yet. */
   plan: Plan | null;
 }
 
-/** What runs, where, and how much is asked. */
+/** Plan, environment and mode. */
 export function PlanFields({ form, plan }: Props) {
   const { environmentId, mode } = form.values;
   return (
@@ -24,7 +24,7 @@ export function PlanFields({ form, plan }: Props) {
         <PlanSelect form={form} plan={plan} />
         <EnvironmentSelect
           label="Environment"
-          description="Where it runs, whatever becomes of the plan’s own."
+          description="Stays the same if the environment of the plan changes."
           withAsterisk
           allowDeselect={false}
           {...form.getInputProps('environmentId')}
@@ -50,7 +50,7 @@ function PlanSelect({ form, plan }: Props) {
   return (
     <Select
       label="Plan"
-      description="Its latest revision, at each time."
+      description="Runs the latest revision at each occurrence."
       withAsterisk
       searchable
       allowDeselect={false}
@@ -71,7 +71,7 @@ function ProtectionNote({ environmentId, mode }: { environmentId: string | null;
       ? `${environment.name} is protected: each run waits for approval before it touches a host.`
       : null,
     environment?.runWindows && mode !== 'dry_run'
-      ? `${environment.name} has run windows: times outside of them are left out.`
+      ? `${environment.name} has run windows: occurrences outside them are skipped.`
       : null,
   ].filter((note) => note !== null);
   return notes.length === 0 ? null : <Text c="dimmed">{notes.join(' ')}</Text>;

@@ -3,25 +3,25 @@ import type { UseFormReturnType } from '@mantine/form';
 import { MISSED_TEXTS, OVERLAP_TEXTS } from '../state/policies';
 import type { ScheduleForm } from './schedule-form';
 
-/** What happens to times at which it can't start as it would. */
+/** Handling of occurrences that cannot start normally. */
 export function PolicyFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
   return (
     <Stack gap="md">
       <Policy
-        label="When another run is in the way"
+        label="If runs conflict"
         texts={OVERLAP_TEXTS}
         value={form.values.onOverlap}
         onChange={(next) => form.setFieldValue('onOverlap', next)}
       />
       <Policy
-        label="When times were missed because Runward was down"
+        label="If occurrences are missed because Runward was down"
         texts={MISSED_TEXTS}
         value={form.values.onMissed}
         onChange={(next) => form.setFieldValue('onMissed', next)}
       />
       <NumberInput
-        label="Spread, in seconds"
-        description="It starts by up to so much later, always by as much: schedules of one minute do not start at once."
+        label="Maximum start delay, in seconds"
+        description="Spreads schedules of the same minute. Each schedule has a fixed delay up to this value."
         min={0}
         max={3600}
         allowDecimal={false}

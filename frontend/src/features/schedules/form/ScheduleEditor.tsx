@@ -20,14 +20,14 @@ import { TimingFields } from './TimingFields';
 import { VariableFields } from './VariableFields';
 
 interface Props {
-  /** Null: a new one. */
+  /** Null: a new schedule. */
   schedule: Schedule | null;
-  /** The plan of the schedule, or the one that a new one begins with. */
+  /** Plan of the schedule, or initial plan of a new one. */
   plan: Plan | null;
   onSaved: (schedule: Schedule) => void;
 }
 
-/** Where errors of the server belong in the form. */
+/** Form fields for errors of the server. */
 const FIELD_OF: Record<string, string> = { execution_mode: 'mode', everySeconds: 'every' };
 const FIELDS = [
   'name',
@@ -112,21 +112,21 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
         <Paper p="md">
           <Stack gap="md">
             <TextInput
-              label="Only these hosts"
-              description="Narrows the plan’s own hosts, such as role=web or name=web-*"
+              label="Limit hosts"
+              description="Selector within the hosts of the plan, such as role=web or name=web-*"
               placeholder="All hosts of the plan"
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               {...form.getInputProps('targets')}
             />
             <LabelsInput
-              label="Labels of its runs"
+              label="Labels of runs"
               description="Such as kind=nightly"
               {...form.getInputProps('labels')}
               error={labelFault ?? form.errors.labels}
             />
             <Textarea
               label="Note"
-              description="Shown here and at its runs."
+              description="Shown here and on the runs."
               autosize
               minRows={1}
               maxRows={4}
@@ -137,7 +137,7 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
         <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group justify="space-between">
           <Text c="dimmed" size="sm" style={{ flex: '1 1 260px' }}>
-            It runs with your rights, as they are at each time.
+            Runs start with your rights at that time.
           </Text>
           <Can role="operator" unless={labelFault}>
             <Button type="submit" loading={create.isPending || update.isPending}>

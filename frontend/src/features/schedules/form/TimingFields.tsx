@@ -21,27 +21,27 @@ import { timeZones } from '../../../ui/format/time-zones';
 import { cronParts, EXAMPLES, timingOf, UNITS } from '../times/timing';
 import type { ScheduleForm } from './schedule-form';
 
-/** How long typing rests before the times are asked for, in ms. */
+/** Pause in typing before the occurrences are requested, in ms. */
 const REST_MS = 300;
-const WAYS = [
-  { value: 'cron', label: 'At times of the day' },
-  { value: 'interval', label: 'At intervals' },
+const KINDS = [
+  { value: 'cron', label: 'Cron expression' },
+  { value: 'interval', label: 'Interval' },
 ];
 
-/** When it starts, with the times that come of it. */
+/** Timing of a schedule, with a preview of its occurrences. */
 export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }) {
-  const { way, cron, timeZone } = form.values;
+  const { kind, cron, timeZone } = form.values;
   const zones = useMemo(() => [...new Set([timeZone, ...timeZones()])], [timeZone]);
   return (
     <Stack gap="sm">
       <SegmentedControl
-        aria-label="When it starts"
-        data={WAYS}
-        value={way}
-        onChange={(next) => form.setFieldValue('way', next as ScheduleForm['way'])}
+        aria-label="Timing"
+        data={KINDS}
+        value={kind}
+        onChange={(next) => form.setFieldValue('kind', next as ScheduleForm['kind'])}
         style={{ alignSelf: 'flex-start' }}
       />
-      {way === 'cron' ? (
+      {kind === 'cron' ? (
         <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
           <Stack gap={4} style={{ flex: '1 1 260px' }}>
             <TextInput
@@ -56,9 +56,9 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
             <CronParts cron={cron} />
           </Stack>
           <Select
-            label="Begin with"
-            description="Fills the expression in"
-            placeholder="An example"
+            label="Example"
+            description="Fills in the expression"
+            placeholder="Choose an example"
             data={EXAMPLES}
             value={EXAMPLES.some(({ value }) => value === cron.trim()) ? cron.trim() : null}
             onChange={(next) => next && form.setFieldValue('cron', next)}
@@ -73,7 +73,7 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
       )}
       <Select
         label="Time zone"
-        description={way === 'cron' ? 'On whose clocks the expression is read.' : 'In which the times are shown.'}
+        description={kind === 'cron' ? 'Time zone of the expression.' : 'Time zone of the displayed times.'}
         searchable
         allowDeselect={false}
         limit={100}
@@ -86,7 +86,7 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
   );
 }
 
-/** What each part of the expression stands for. */
+/** Meaning of each field of the expression. */
 function CronParts({ cron }: { cron: string }) {
   return (
     <Group gap="4px 12px" aria-hidden>
@@ -110,7 +110,7 @@ function Preview({ values }: { values: ScheduleForm }) {
       </Alert>
     );
   }
-  if (!preview.data) return <Text c="dimmed">Looking for the next times …</Text>;
+  if (!preview.data) return <Text c="dimmed">Calculating next occurrences…</Text>;
   return (
     <Paper p="sm" aria-busy={preview.isPlaceholderData} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
       <NextTimes times={preview.data.nextTimes} timeZone={values.timeZone} />

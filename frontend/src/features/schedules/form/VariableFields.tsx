@@ -10,11 +10,11 @@ import type { ScheduleForm } from './schedule-form';
 interface Props {
   form: UseFormReturnType<ScheduleForm>;
   plan: Plan;
-  /** Names of the secret ones whose values stay unless another is typed. */
+  /** Names of secret variables with a stored value. */
   kept: readonly string[];
 }
 
-/** The values that its runs are given. */
+/** Values for the runs. */
 export function VariableFields({ form, plan, kept }: Props) {
   const resolved = useQuery(planVariablesQuery(plan.id, form.values.environmentId)).data?.items ?? [];
   return (
@@ -27,11 +27,7 @@ export function VariableFields({ form, plan, kept }: Props) {
           return (
             <StartVariableField
               key={variable.name}
-              variable={
-                stays
-                  ? { ...variable, description: 'The value that was given stays unless another is typed.' }
-                  : variable
-              }
+              variable={stays ? { ...variable, description: 'Leave empty to keep the stored value.' } : variable}
               value={value}
               resolved={found}
               error={form.errors[`variables.${variable.name}`] as string | undefined}

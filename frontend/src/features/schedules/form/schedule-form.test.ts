@@ -27,7 +27,7 @@ describe('the form of a schedule', () => {
 
   it('begins with what is stored, but never with a secret or its mask', () => {
     const form = formOf(schedule, plan);
-    expect(form).toMatchObject({ way: 'interval', every: 2, unit: '3600', labels: ['kind=nightly'] });
+    expect(form).toMatchObject({ kind: 'interval', every: 2, unit: '3600', labels: ['kind=nightly'] });
     expect(form.variables).toEqual({ TAG: 'v2', PASS: '' });
   });
 

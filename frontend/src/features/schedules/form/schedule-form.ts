@@ -18,18 +18,18 @@ export interface ScheduleForm extends TimingForm {
   variables: Record<string, Typed>;
 }
 
-/** How a value reads that is kept and never shown. */
+/** Placeholder of a stored secret value. */
 const maskOf = (name: string): string => `‹secret ${name}›`;
 
 export const newSchedule = (planId: string | null, timeZone: string): ScheduleForm => ({
-  ...{ way: 'cron', cron: '0 2 * * *', timeZone, every: 1, unit: '3600' },
+  ...{ kind: 'cron', cron: '0 2 * * *', timeZone, every: 1, unit: '3600' },
   ...{ name: '', planId, environmentId: null, mode: 'auto', targets: '', note: '', labels: [] },
   ...{ jitterSeconds: 0, onOverlap: 'skip', onMissed: 'skip', variables: {} },
 });
 
-/** @param plan as it is now: its variables may have other types than when the schedule was saved */
+/** @param plan current plan: types of variables may have changed since the schedule was saved */
 export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
-  way: schedule.cron === null ? 'interval' : 'cron',
+  kind: schedule.cron === null ? 'interval' : 'cron',
   cron: schedule.cron ?? '0 2 * * *',
   timeZone: schedule.timeZone,
   ...(schedule.everySeconds === null ? { every: 1, unit: '3600' } : intervalOf(schedule.everySeconds)),
@@ -51,13 +51,13 @@ export const formOf = (schedule: Schedule, plan: Plan): ScheduleForm => ({
   ),
 });
 
-/** Names of the secret values that the schedule keeps and that stay unless others are typed: for its own plan and environment only. */
+/** Names of stored secret values that are kept if left empty. Only for the schedule's own plan and environment. */
 export function keptSecrets(schedule: Schedule | null, { planId, environmentId }: ScheduleForm): string[] {
   if (!schedule || schedule.planId !== planId || schedule.environmentId !== environmentId) return [];
   return Object.entries(schedule.variables).flatMap(([name, value]) => (value === maskOf(name) ? [name] : []));
 }
 
-/** @param declared names of the plan's variables: values of others are dropped */
+/** @param declared names of the plan's variables; other values are dropped */
 export function toRequest(
   form: ScheduleForm,
   declared: readonly string[],

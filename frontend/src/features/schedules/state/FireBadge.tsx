@@ -17,7 +17,7 @@ const OUTCOMES: Record<FireOutcome, { tone: Tone; icon: Icon; label: string }> =
   refused: { tone: 'bad', icon: IconCircleX, label: 'Refused' },
 };
 
-/** What came of a time. */
+/** Result of an occurrence. */
 export function FireBadge({ outcome }: { outcome: FireOutcome }) {
   const { tone, icon, label } = OUTCOMES[outcome];
   return (

@@ -3,7 +3,7 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import type { Schedule } from '../../../api/types';
 import { FireBadge } from './FireBadge';
 
-/** Why it is paused, and why it started nothing last. */
+/** Reason of a pause, and why the latest occurrence started no run. */
 export function ScheduleNotices({ schedule }: { schedule: Schedule }) {
   const { enabled, pausedReason, pausedByName, lastFire } = schedule;
   return (
@@ -13,9 +13,9 @@ export function ScheduleNotices({ schedule }: { schedule: Schedule }) {
           color="yellow"
           py={8}
           icon={<IconPlayerPause aria-hidden />}
-          title={`Paused by ${pausedByName ?? 'somebody'}`}
+          title={`Paused by ${pausedByName ?? 'a removed member'}`}
         >
-          {pausedReason ?? 'Nobody said why.'}
+          {pausedReason ?? 'No reason given.'}
         </Alert>
       )}
       {lastFire && lastFire.outcome !== 'started' && lastFire.reason !== pausedReason && (

@@ -2,22 +2,22 @@ import type { ScheduleSummary } from '../../../api/types';
 
 export const OVERLAP_TEXTS: Record<ScheduleSummary['onOverlap'], { label: string; description: string }> = {
   skip: {
-    label: 'Leave this time out',
-    description: 'The list of times says which run was in the way.',
+    label: 'Skip the occurrence',
+    description: 'The list of occurrences names the conflicting run.',
   },
   queue: {
-    label: 'Wait for its turn',
-    description: 'One run of the schedule waits at a time; further times are left out until it has begun.',
+    label: 'Wait in the queue',
+    description: 'One run of the schedule waits at a time. Further occurrences are skipped until it starts.',
   },
 };
 
 export const MISSED_TEXTS: Record<ScheduleSummary['onMissed'], { label: string; description: string }> = {
   skip: {
-    label: 'Leave them out',
-    description: 'The next time is the next one that comes.',
+    label: 'Skip them',
+    description: 'Continues with the next occurrence.',
   },
   once: {
-    label: 'Make up for them once',
-    description: 'One run for all times that were missed, as soon as Runward is back.',
+    label: 'Run once',
+    description: 'Starts one run for all missed occurrences when Runward is available again.',
   },
 };

@@ -3,7 +3,7 @@ import classes from './calendar.module.css';
 import { type CalendarDay, type CalendarMonth, localTime, monthsOf } from './calendar';
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-/** More would be wider than the list beside it is long. */
+/** Maximum number of months that fit beside the list. */
 const MOST_MONTHS = 2;
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   timeZone: string;
 }
 
-/** The next times as a small calendar, and as a list. */
+/** Next occurrences as calendar and list. */
 export function NextTimes({ times, timeZone }: Props) {
   const local = times.map((iso) => localTime(iso, timeZone));
   return (
@@ -21,9 +21,9 @@ export function NextTimes({ times, timeZone }: Props) {
       ))}
       <Stack gap={4} className={classes.list}>
         <Text size="xs" c="dimmed">
-          {times.length < 10 ? 'The last times' : 'The next ten times'}, by the clocks of {timeZone}
+          {times.length < 10 ? 'Last occurrences' : 'Next ten occurrences'}, in time zone {timeZone}
         </Text>
-        <ol className={classes.times} aria-label="Next times">
+        <ol className={classes.times} aria-label="Next occurrences">
           {local.map(({ text }, index) => (
             <li key={times[index]}>
               <time dateTime={times[index]}>{text}</time>

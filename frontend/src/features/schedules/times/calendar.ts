@@ -1,10 +1,10 @@
-/** What the clocks of a time zone show at a moment. */
+/** Local time in a time zone. */
 export interface LocalTime {
   /** `2026-12-24` */
   date: string;
   /** `02:30` */
   time: string;
-  /** With its zone as it is called then, which tells summer from winter: `Thu 24 Dec 2026, 02:30 CET`. */
+  /** With the zone abbreviation of that date: `Thu 24 Dec 2026, 02:30 CET`. */
   text: string;
 }
 
@@ -24,21 +24,21 @@ export function localTime(iso: string, timeZone: string): LocalTime {
 export interface CalendarDay {
   date: string;
   day: number;
-  /** Times of it; none on most days. */
+  /** Occurrences on the day. */
   times: string[];
 }
 
 export interface CalendarMonth {
   /** `December 2026` */
   name: string;
-  /** From Monday to Sunday; null: a day of another month. */
+  /** Monday to Sunday; null: a day of another month. */
   weeks: (CalendarDay | null)[][];
 }
 
 const DAY_MS = 86_400_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The months in which times lie, at most so many of them. */
+/** Months with occurrences, up to a limit. */
 export function monthsOf(times: readonly Pick<LocalTime, 'date' | 'time'>[], most: number): CalendarMonth[] {
   const months = [...new Set(times.map(({ date }) => date.slice(0, 7)))].slice(0, most);
   return months.map((month) => {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { cronParts, intervalOf, timingOf, timingText } from './timing';
 
-const form = { way: 'cron' as const, cron: ' 0 2 * * * ', timeZone: 'UTC', every: 2, unit: '3600' };
+const form = { kind: 'cron' as const, cron: ' 0 2 * * * ', timeZone: 'UTC', every: 2, unit: '3600' };
 
 describe('when a schedule starts', () => {
   it('is asked for by an expression or an interval, never by both', () => {
     expect(timingOf(form)).toEqual({ cron: '0 2 * * *', timeZone: 'UTC' });
-    expect(timingOf({ ...form, way: 'interval' })).toEqual({ everySeconds: 7200, timeZone: 'UTC' });
+    expect(timingOf({ ...form, kind: 'interval' })).toEqual({ everySeconds: 7200, timeZone: 'UTC' });
   });
 
-  it('is told in words', () => {
+  it('has a description', () => {
     expect(timingText({ cron: '0 2 * * *', everySeconds: null, timeZone: 'Europe/Berlin' })).toBe(
-      'Each night at 02:00 (Europe/Berlin)',
+      'Daily at 02:00 (Europe/Berlin)',
     );
     expect(timingText({ cron: '7 2 * * *', everySeconds: null, timeZone: 'UTC' })).toBe('7 2 * * * (UTC)');
     expect(timingText({ cron: null, everySeconds: 5400, timeZone: 'UTC' })).toBe('Every 90 minutes');

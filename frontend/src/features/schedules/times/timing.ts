@@ -6,9 +6,9 @@ export const UNITS = [
   { value: '86400', label: 'days' },
 ];
 
-/** When it starts, as it is typed. */
+/** Form values of the timing. */
 export interface TimingForm {
-  way: 'cron' | 'interval';
+  kind: 'cron' | 'interval';
   cron: string;
   timeZone: string;
   every: number | string;
@@ -16,21 +16,21 @@ export interface TimingForm {
   unit: string;
 }
 
-/** Expressions to begin with. */
+/** Example expressions. */
 export const EXAMPLES = [
-  { value: '0 2 * * *', label: 'Each night at 02:00' },
+  { value: '0 2 * * *', label: 'Daily at 02:00' },
   { value: '0 8 * * 1-5', label: 'Weekdays at 08:00' },
   { value: '0 6 * * 1', label: 'Mondays at 06:00' },
-  { value: '0 * * * *', label: 'Each hour' },
-  { value: '*/15 * * * *', label: 'Each quarter of an hour' },
-  { value: '0 3 1 * *', label: 'The first of each month at 03:00' },
-  { value: '0 3 L * *', label: 'The last day of each month at 03:00' },
+  { value: '0 * * * *', label: 'Hourly' },
+  { value: '*/15 * * * *', label: 'Every 15 minutes' },
+  { value: '0 3 1 * *', label: 'First day of each month at 03:00' },
+  { value: '0 3 L * *', label: 'Last day of each month at 03:00' },
 ];
 
-/** What the fields of an expression are called, in their order. */
+/** Names of the fields of an expression, in order. */
 export const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'weekday'] as const;
 
-/** The fields with what is typed in them; more than five have no name. */
+/** Fields with their values; fields after the fifth have no name. */
 export const cronParts = (cron: string): { name: string | null; text: string }[] =>
   cron
     .trim()
@@ -43,7 +43,7 @@ export const secondsOf = ({ every, unit }: Pick<TimingForm, 'every' | 'unit'>): 
 
 /** The fields of a request. */
 export const timingOf = (form: TimingForm): PreviewScheduleRequest =>
-  form.way === 'cron'
+  form.kind === 'cron'
     ? { cron: form.cron.trim(), timeZone: form.timeZone }
     : { everySeconds: secondsOf(form), timeZone: form.timeZone };
 
@@ -53,7 +53,7 @@ export function intervalOf(seconds: number): Pick<TimingForm, 'every' | 'unit'> 
   return { every: seconds / Number(unit.value), unit: unit.value };
 }
 
-/** When it starts, in words: an example's if it is one. */
+/** Description of the timing; for an example its label. */
 export function timingText({
   cron,
   everySeconds,
