@@ -143,7 +143,7 @@ describe.each(cases)('%s', (_, operation) => {
           'content-type': 'application/problem+json; charset=utf-8',
           'www-authenticate': 'Bearer realm="runward"',
         }),
-        body: '{"type":"/api/docs/problems#unauthorized","title":"Unauthorized","status":401,"code":"unauthorized","detail":"Sign in, or send a valid API token as a bearer token.","requestId":""}',
+        body: '{"type":"/api/docs/problems#unauthorized","title":"Unauthorized","status":401,"code":"unauthorized","detail":"Sign in, or send a valid API token as bearer token.","requestId":""}',
       });
     }
   });

@@ -121,7 +121,7 @@ describe('a cause for which the database can’t be used', () => {
     ['The database refuses this login without TLS', () => address({ user: 'only_tls' })],
     ['The certificate of the database is not trusted', () => address({ search: 'sslmode=verify-full' })],
     ['The database does not answer', () => address().replace(':5432', ':1')],
-    ['The name of the database host has no address', () => address().replace(postgres.host, 'nowhere.invalid')],
+    ['The host name of the database has no IP address', () => address().replace(postgres.host, 'nowhere.invalid')],
     ['The database is a read-only standby', () => address({ user: 'standby' })],
   ])('keeps Runward from starting, in one line without the password: %s', async (words, url) => {
     const refusal = await reachDatabase(url(), 'DATABASE_URL').catch((error: Error) => error.message);
@@ -135,7 +135,7 @@ describe('a cause for which the database can’t be used', () => {
     const url = address({ search: 'sslmode=no-verify' });
     await eventually('the server is without TLS', async () => {
       const refusal = await reachDatabase(url, 'DATABASE_URL').catch((error: Error) => error.message);
-      return refusal.includes('The address of the database asks for TLS, and the server has none.');
+      return refusal.includes('The address of the database requires TLS, but the server does not support it.');
     });
   });
 });

@@ -30,7 +30,7 @@ export class AuditLogsController {
   @Route({
     id: 'exportAuditLogs',
     summary: 'Download audit entries',
-    description: 'One JSON object a line, newest first, of all entries that the filter leaves.',
+    description: 'One JSON object per line, newest first: all entries that match the filter.',
     answer: null,
     items: { media: 'application/x-ndjson', type: AuditLogView },
     problems: [400],
@@ -43,7 +43,7 @@ export class AuditLogsController {
   @Requires('admin')
   @Route({
     id: 'verifyAuditLogs',
-    summary: 'Check the chain of audit entries',
+    summary: 'Verify the hash chain of audit entries',
     description: 'Finds entries that were changed, deleted, swapped or cut off in the database.',
     answer: AuditVerificationView,
   })

@@ -30,9 +30,9 @@ export class AuthController {
   @Guessable()
   @Route({
     id: 'login',
-    summary: 'Sign in with e-mail address and password',
+    summary: 'Sign in with email address and password',
     description:
-      'The answer sets an HttpOnly session cookie, and one by which the device is known: failed sign-ins of others do not delay it. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.',
+      'Sets an HttpOnly session cookie and a device cookie. Failed sign-ins of other clients do not delay a known device. After failed sign-ins the answer is 429 `too_many_attempts`, with a growing delay.',
     answer: MeView,
     problems: [400, 401, 409, 413, 415],
     open: true,
@@ -62,7 +62,7 @@ export class AuthController {
 
   @Post('logout')
   @Requires('viewer', { reach: 'caller', whileHeld: true, people: false })
-  @Route({ id: 'logout', summary: "End the caller's session", answer: null })
+  @Route({ id: 'logout', summary: 'End the current session', answer: null })
   async logout(@Caller() caller: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.logins.logout(caller);
     response.clearCookie(SESSION_COOKIE, this.cookieOptions());
@@ -70,7 +70,7 @@ export class AuthController {
 
   @Get('me')
   @Requires('viewer', { reach: 'caller' })
-  @Route({ id: 'getMe', summary: 'Tell who the caller is and may do', answer: MeView })
+  @Route({ id: 'getMe', summary: 'Get the current user and permissions', answer: MeView })
   me(@Caller() caller: Principal): Promise<MeView> {
     return this.mes.read(caller);
   }

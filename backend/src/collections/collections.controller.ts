@@ -32,7 +32,7 @@ export class CollectionsController {
   @Route({
     id: 'createCollection',
     summary: 'Create a collection',
-    description: 'Names are unique within the collection that it lies in. A freeze can be set by admins only.',
+    description: 'Names are unique within the parent collection. Only admins can set a freeze.',
     answer: CollectionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -48,7 +48,7 @@ export class CollectionsController {
     id: 'updateCollection',
     summary: 'Change, move, freeze or unfreeze a collection',
     description:
-      'While a freeze holds, starts of all plans in the collection, and in those in it, are answered with 409 `collection_frozen`; runs that were accepted before and have not begun wait for its end. Runs that have begun go on.',
+      'During a freeze, starts of all plans in the collection and its nested collections are answered with 409 `collection_frozen`. Accepted runs that have not begun wait for its end. Runs that have begun continue.',
     answer: CollectionView,
     problems: [400, 404, 409, 412, 413, 415],
   })

@@ -53,9 +53,9 @@ export class GitSourcesController {
   @Requires('operator')
   @Route({
     id: 'createGitSource',
-    summary: 'Register a git source',
+    summary: 'Create a git source',
     description:
-      'A worker syncs it at once: follow `state`. Remotes are reached by https, or by ssh with a key and an accepted host key.',
+      'A worker syncs it at once: poll `state`. Remotes are reached by https, or by ssh with a key and an accepted host key.',
     answer: GitSourceView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -71,7 +71,7 @@ export class GitSourcesController {
     id: 'updateGitSource',
     summary: 'Change a git source',
     description:
-      'An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one. Another address, branch, credential, host key or list of plan folders needs the grant `run` in every environment where content of the source is used (409 `grant_required`).',
+      'An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (409 `grant_required`).',
     answer: GitSourceView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -89,7 +89,7 @@ export class GitSourcesController {
   @TakesIfMatch()
   @Route({
     id: 'deleteGitSource',
-    summary: 'Delete a git source that nothing takes content from',
+    summary: 'Delete an unused git source',
     description:
       'Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).',
     answer: null,
@@ -103,8 +103,9 @@ export class GitSourcesController {
   @Requires('operator')
   @Route({
     id: 'syncGitSource',
-    summary: 'Sync a git source as soon as possible',
-    description: 'A worker does it. It has ended when `syncRequestedAt` is null; `state` and `error` tell how.',
+    summary: 'Request a sync of a git source',
+    description:
+      'A worker syncs it as soon as possible. The sync has ended when `syncRequestedAt` is null; `state` and `error` contain the result.',
     answer: GitSourceView,
     status: 202,
     problems: [404],
@@ -158,9 +159,9 @@ export class GitSourcesController {
   @Public()
   @Route({
     id: 'receiveGitCall',
-    summary: 'Take the call of a forge that tells of a push',
+    summary: 'Receive a push webhook of a forge',
     description:
-      'Needs no credentials but the proof that the forge makes with the webhook secret: `X-Hub-Signature-256` (GitHub), `webhook-signature` or `X-Gitlab-Token` (GitLab), `X-Gitea-Signature` (Gitea, Forgejo). The same call is accepted once. Of what it says nothing is believed: a sync finds what there is.',
+      'Needs no credentials except the signature that the forge makes with the webhook secret: `X-Hub-Signature-256` (GitHub), `webhook-signature` or `X-Gitlab-Token` (GitLab), `X-Gitea-Signature` (Gitea, Forgejo). The same call is accepted once. Its content is not used: it only starts a sync.',
     answer: ReceivedGitCallView,
     status: 202,
     problems: [400, 401, 409, 413],

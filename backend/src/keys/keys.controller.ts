@@ -36,7 +36,7 @@ export class KeysController {
   @Route({
     id: 'createSshKey',
     summary: 'Generate or import an SSH key',
-    description: 'A generated private key is in this answer only.',
+    description: 'A generated private key is shown only in this answer.',
     answer: CreatedSshKeyView,
     status: 201,
     problems: [400, 409, 413, 415, 422],
@@ -68,9 +68,9 @@ export class KeysController {
   @TakesIfMatch()
   @Route({
     id: 'putSshKeyCertificate',
-    summary: 'Give an SSH key a certificate for logins',
+    summary: 'Set the login certificate of an SSH key',
     description:
-      'The certificate is shown to hosts first. Where a host refuses it, or it is not valid at that time, the plain key is tried, and checks tell so.',
+      'Runward offers the certificate to hosts first. If a host refuses it, or it is not valid at that time, Runward uses the plain key, and checks report this.',
     answer: SshKeyView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -88,7 +88,7 @@ export class KeysController {
   @TakesIfMatch()
   @Route({
     id: 'deleteSshKeyCertificate',
-    summary: 'Take the certificate from an SSH key',
+    summary: 'Remove the certificate of an SSH key',
     answer: null,
     problems: [404, 409, 412],
   })

@@ -37,7 +37,7 @@ export class NotificationRulesController {
     id: 'listNotificationRules',
     summary: 'List notification rules',
     description:
-      'Admins see all rules, operators those that they made or saved last; a token that is narrowed to environments those of these that are bound to no others.',
+      'All rules for admins; for operators, the rules that they created or last saved. A token that is limited to environments sees only the rules bound to these environments alone.',
     answer: NotificationRuleListView,
     problems: [400],
   })
@@ -61,9 +61,9 @@ export class NotificationRulesController {
   @Requires('operator')
   @Route({
     id: 'createNotificationRule',
-    summary: 'Make a notification rule',
+    summary: 'Create a notification rule',
     description:
-      'It tells of what happens from then on, in environments that whoever saved it last may see at that time, and each cause once.',
+      'It reports later events in environments that the member who last saved it can see at that time. Each cause is reported once.',
     answer: NotificationRuleView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -76,9 +76,8 @@ export class NotificationRulesController {
   @Requires('operator')
   @Route({
     id: 'testNotificationChannel',
-    summary: 'Send a test before a rule is saved',
-    description:
-      'Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.',
+    summary: 'Test a notification channel before saving a rule',
+    description: 'Sends a message that is marked as a test and returns the result within 12 seconds.',
     answer: NotificationTestView,
     problems: [400, 404, 413, 415],
   })
@@ -93,7 +92,7 @@ export class NotificationRulesController {
     id: 'updateNotificationRule',
     summary: 'Change a notification rule',
     description:
-      'Whoever saves a rule is its owner from then on: it tells of what they may see. Another type of channel, or another server of ntfy, takes the address or token away unless it is given anew.',
+      'The member who saves a rule becomes its owner: it reports what they can see. Another channel type or another ntfy server removes the address or token, unless the request sends a new one.',
     answer: NotificationRuleView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -111,7 +110,7 @@ export class NotificationRulesController {
   @TakesIfMatch()
   @Route({
     id: 'deleteNotificationRule',
-    summary: 'Delete a notification rule and what is known of its messages',
+    summary: 'Delete a notification rule and the records of its messages',
     answer: null,
     problems: [404, 412],
   })
@@ -123,9 +122,8 @@ export class NotificationRulesController {
   @Requires('operator')
   @Route({
     id: 'testNotificationRule',
-    summary: 'Send a test by a notification rule',
-    description:
-      'Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.',
+    summary: 'Test a notification rule',
+    description: 'Sends a message that is marked as a test and returns the result within 12 seconds.',
     answer: NotificationTestView,
     problems: [404],
   })
@@ -137,8 +135,8 @@ export class NotificationRulesController {
   @Requires('operator', { reach: 'environment' })
   @Route({
     id: 'listNotificationDeliveries',
-    summary: 'List the messages of a notification rule, newest first',
-    description: 'Those of the last 30 days, about environments that you may see.',
+    summary: 'List messages of a notification rule, newest first',
+    description: 'Messages of the last 30 days about environments that you can see.',
     answer: NotificationDeliveryListView,
     problems: [400, 404],
   })
@@ -154,8 +152,8 @@ export class NotificationRulesController {
   @Requires('operator')
   @Route({
     id: 'resendNotification',
-    summary: 'Send a message again that has failed',
-    description: 'A worker tries it at once, and for a day if need be.',
+    summary: 'Resend a failed message',
+    description: 'A worker sends it at once, and retries for up to a day.',
     answer: NotificationDeliveryView,
     status: 202,
     problems: [404, 409],

@@ -67,7 +67,7 @@ export class PlansController {
     id: 'updatePlan',
     summary: 'Change a plan',
     description:
-      'Every save makes a new revision, but for one that only sends `collectionId`. Runs keep the revision that they were started with.',
+      'Every save creates a revision, except one that sends only `collectionId`. Existing runs keep their revision.',
     answer: PlanView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -83,7 +83,13 @@ export class PlansController {
   @Delete(':id')
   @Requires('operator', { reach: 'plan' })
   @TakesIfMatch()
-  @Route({ id: 'deletePlan', summary: 'Delete a plan; its runs stay', answer: null, problems: [404, 409, 412] })
+  @Route({
+    id: 'deletePlan',
+    summary: 'Delete a plan',
+    description: 'Its runs are kept.',
+    answer: null,
+    problems: [404, 409, 412],
+  })
   delete(@Caller() caller: Principal, @Param('id') id: string, @IfMatch() version: number | null): Promise<void> {
     return this.plans.delete(caller, id, version);
   }
@@ -119,9 +125,9 @@ export class PlansController {
   @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'previewPlanVariables',
-    summary: 'Tell which values a start would take, and where they come from',
+    summary: 'List the variable values of a start and their sources',
     description:
-      "Plan default < environment < server; a start's own values go before all of them. With `serverId` as on that server; without it what all servers share, and which of them give a value of their own. Also lists what environment and servers export beside the plan's variables.",
+      'Precedence: plan default < environment < server < value in the start. With `serverId`, the values on that server. Without it, the values common to all servers, and the servers that override them. Also lists the variables that environment and servers export and the plan does not declare.',
     answer: PlanVariablesView,
     problems: [400, 404],
   })
@@ -137,7 +143,7 @@ export class PlansController {
   @Requires('viewer', { reach: 'plan', access: 'read' })
   @Route({
     id: 'previewTargets',
-    summary: 'Tell which hosts a start would touch',
+    summary: 'List the hosts of a start',
     answer: TargetsPreviewView,
     problems: [400, 404, 413, 415],
   })

@@ -25,7 +25,7 @@ export class SchedulesController {
     id: 'listSchedules',
     summary: 'List schedules',
     description:
-      'Those in environments that the caller sees; by a token that is narrowed to plans those of these plans.',
+      'Schedules in environments that you can see. A token that is limited to plans sees only the schedules of these plans.',
     answer: ScheduleListView,
     problems: [400],
   })
@@ -44,9 +44,9 @@ export class SchedulesController {
   @Requires('operator', { reach: 'plan' })
   @Route({
     id: 'createSchedule',
-    summary: 'Have a plan run by itself at times',
+    summary: 'Create a schedule for a plan',
     description:
-      'It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval like any other run.',
+      'Each run uses the rights that you have at that time, limited by the scope of the token that saved the schedule. In a protected environment, each run waits for approval.',
     answer: ScheduleView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -59,9 +59,9 @@ export class SchedulesController {
   @Requires('viewer', { reach: 'plan', access: 'read' })
   @Route({
     id: 'previewSchedule',
-    summary: 'Show the next times of a schedule that is not saved',
+    summary: 'Preview the next times of an unsaved schedule',
     description:
-      'A fixed time, which has neither `*` nor a step in minute and hour, comes once a day also when clocks change: in a gap at its end, of a repeated hour in the first. Other times follow the clock.',
+      'A fixed time (no `*` and no step in minute and hour) occurs once a day even when clocks change: at the end of a gap, and at the first of two repeated hours. Other times follow the clock.',
     answer: SchedulePreviewView,
     problems: [400, 413, 415],
   })
@@ -76,7 +76,7 @@ export class SchedulesController {
     id: 'updateSchedule',
     summary: 'Change, pause or resume a schedule',
     description:
-      'Whoever changes what runs or when, or resumes it, owns it from then on, and it runs with their rights. Name, note, labels and a pause change no owner.',
+      'A member who changes its content or times, or resumes it, becomes its owner: it then runs with their rights. Changes of name, note, labels and a pause keep the owner.',
     answer: ScheduleView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -95,7 +95,7 @@ export class SchedulesController {
   @Route({
     id: 'deleteSchedule',
     summary: 'Delete a schedule',
-    description: 'Runs that it started stay.',
+    description: 'Runs that it started are kept.',
     answer: null,
     problems: [404, 409, 412],
   })
@@ -107,8 +107,9 @@ export class SchedulesController {
   @Requires('operator', { reach: 'plan' })
   @Route({
     id: 'takeOverSchedule',
-    summary: 'Have a schedule run with your rights',
-    description: 'Says, too, that its plan, scripts and templates are in order as they are now.',
+    summary: 'Take over a schedule',
+    description:
+      'It then runs with your rights. You also accept its plan, scripts and templates in their current state.',
     answer: ScheduleView,
     problems: [404, 409],
   })
@@ -120,7 +121,7 @@ export class SchedulesController {
   @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'listScheduleFires',
-    summary: 'List what came of the times of a schedule, newest first',
+    summary: 'List the results of the times of a schedule, newest first',
     description: 'The last 100 are kept.',
     answer: ScheduleFireListView,
     problems: [400, 404],

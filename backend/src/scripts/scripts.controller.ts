@@ -60,7 +60,7 @@ export class ScriptsController {
     id: 'updateScript',
     summary: 'Change a script',
     description:
-      'Another content or interpreter makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.',
+      'New content or another interpreter creates a revision, which the next start of a plan uses. Existing runs keep their revision.',
     answer: ScriptView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -78,7 +78,7 @@ export class ScriptsController {
   @TakesIfMatch()
   @Route({
     id: 'deleteScript',
-    summary: 'Delete a script that no plan uses',
+    summary: 'Delete an unused script',
     answer: null,
     problems: [404, 409, 412],
   })
@@ -92,7 +92,7 @@ export class ScriptsController {
     id: 'inspectScript',
     summary: 'Get the program that runs a script, and likely mistakes in it',
     description:
-      'Reads the latest content; of a script from a git source the file at the commit of the latest sync. `interpreter` shows what a step with that interpreter does.',
+      'Reads the latest content; for a script from a git source, the file at the commit of the latest sync. `interpreter` shows the effect of a step with that interpreter.',
     answer: ScriptInspectionView,
     problems: [400, 404, 409],
   })
@@ -140,9 +140,9 @@ export class ScriptsController {
   @Requires('viewer')
   @Route({
     id: 'diffScriptRevisions',
-    summary: 'Tell what differs between two revisions of a script',
+    summary: 'Compare two revisions of a script',
     description:
-      'What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.',
+      'Changes against the previous revision, or against `against`, which can be a later one. For the first revision, everything is new.',
     answer: ScriptRevisionDiffView,
     problems: [400, 404],
   })
@@ -160,9 +160,9 @@ export class ScriptsController {
   @TakesIfMatch()
   @Route({
     id: 'restoreScript',
-    summary: 'Give a script the content of an earlier revision again',
+    summary: 'Restore the content of an earlier revision of a script',
     description:
-      'Makes a new revision of that content, by the rules of a change; where the script has that content already, it makes none. The name stays.',
+      'Creates a revision with that content, by the rules of a change. If the script already has that content, no revision is created. The name does not change.',
     answer: ScriptView,
     idempotent: true,
     problems: [400, 404, 409, 412, 413, 415, 422],

@@ -71,7 +71,7 @@ export class TemplatesController {
     id: 'updateTemplate',
     summary: 'Change a template',
     description:
-      'Another content makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.',
+      'New content creates a revision, which the next start of a plan uses. Existing runs keep their revision.',
     answer: TemplateView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -89,7 +89,7 @@ export class TemplatesController {
   @TakesIfMatch()
   @Route({
     id: 'deleteTemplate',
-    summary: 'Delete a template that no plan uses',
+    summary: 'Delete an unused template',
     answer: null,
     problems: [404, 409, 412],
   })
@@ -133,9 +133,9 @@ export class TemplatesController {
   @Requires('viewer')
   @Route({
     id: 'diffTemplateRevisions',
-    summary: 'Tell what differs between two revisions of a template',
+    summary: 'Compare two revisions of a template',
     description:
-      'What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.',
+      'Changes against the previous revision, or against `against`, which can be a later one. For the first revision, everything is new.',
     answer: TemplateRevisionDiffView,
     problems: [400, 404],
   })
@@ -153,9 +153,9 @@ export class TemplatesController {
   @TakesIfMatch()
   @Route({
     id: 'restoreTemplate',
-    summary: 'Give a template the content of an earlier revision again',
+    summary: 'Restore the content of an earlier revision of a template',
     description:
-      'Makes a new revision of that content, by the rules of a change; where the template has that content already, it makes none. The name stays.',
+      'Creates a revision with that content, by the rules of a change. If the template already has that content, no revision is created. The name does not change.',
     answer: TemplateView,
     idempotent: true,
     problems: [400, 404, 409, 412, 413, 415, 422],
@@ -173,8 +173,8 @@ export class TemplatesController {
   @Requires('viewer', { access: 'read' })
   @Route({
     id: 'renderNewTemplate',
-    summary: 'Show what a template that is not saved would make of the variables of an environment',
-    description: 'As for a saved template; nothing is stored.',
+    summary: 'Render an unsaved template with the variables of an environment',
+    description: 'Like the preview of a saved template. Nothing is stored.',
     answer: RenderedTemplateView,
     problems: [400, 404, 413, 415],
   })
@@ -186,9 +186,9 @@ export class TemplatesController {
   @Requires('viewer', { access: 'read' })
   @Route({
     id: 'renderTemplate',
-    summary: 'Show what a template would make of the variables of an environment',
+    summary: 'Render a template with the variables of an environment',
     description:
-      'Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given. `content` is rendered in place of what is saved, and `unknown: mark` shows the rest of the file where names have no value.',
+      'Secrets are masked. Outputs of earlier steps are not known here; send the values that a plan or start would set. `content` replaces the saved content. With `unknown: mark`, names without a value are marked and the rest of the file is rendered.',
     answer: RenderedTemplateView,
     problems: [400, 404, 413, 415],
   })

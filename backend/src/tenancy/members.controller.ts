@@ -33,7 +33,7 @@ export class MembersController {
     id: 'createMember',
     summary: 'Add a member',
     description:
-      'With a password, or without: then the answer holds a one-time link, shown this once, with which the member sets one.',
+      'With or without a password. Without a password, the answer contains a one-time link to set one. It is shown only once.',
     answer: CreatedMemberView,
     status: 201,
     problems: [400, 409, 413, 415, 422],
@@ -47,8 +47,9 @@ export class MembersController {
   @TakesIfMatch()
   @Route({
     id: 'updateMember',
-    summary: "Change a member's name, role or standing",
-    description: 'Takes effect on the next request of the member. The last active admin stays: 409 `last_admin`.',
+    summary: "Change a member's name, role or status",
+    description:
+      'Takes effect on the next request of the member. The last active admin cannot be demoted or disabled: 409 `last_admin`.',
     answer: MemberView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -73,8 +74,8 @@ export class MembersController {
   @Requires('admin', { people: true })
   @Route({
     id: 'createPasswordLink',
-    summary: 'Make a one-time link to set a password',
-    description: 'Shown in this answer only; an earlier link of the member is void.',
+    summary: 'Create a one-time link to set a password',
+    description: 'The link is shown only in this answer. An earlier link of the member becomes invalid.',
     answer: PasswordLinkView,
     problems: [404],
   })

@@ -23,7 +23,7 @@ export class WebhooksController {
   @Route({
     id: 'listWebhooks',
     summary: 'List webhooks',
-    description: 'The own ones; to admins those of all members.',
+    description: 'Your webhooks; for admins, those of all members.',
     answer: WebhookListView,
     problems: [400],
   })
@@ -42,9 +42,9 @@ export class WebhooksController {
   @Requires('operator')
   @Route({
     id: 'createWebhook',
-    summary: 'Have an address told of events',
+    summary: 'Create a webhook',
     description:
-      'Messages are signed as Standard Webhooks says, with the `secret` of this answer, which is never shown again. The caller owns the webhook: it is told of what its owner may see when the message is sent, and of nothing else.',
+      'Messages are signed according to Standard Webhooks with the `secret` in this answer, which is shown only once. You own the webhook: it sends only events that its owner can see at the time of sending.',
     answer: WebhookWithSecretView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -60,7 +60,7 @@ export class WebhooksController {
     id: 'updateWebhook',
     summary: 'Change a webhook',
     description:
-      'Another `url` gets another secret, which the answer shows once; what waits for the old address becomes dead (`address_changed`). So does what waits for a webhook that is disabled (`webhook_disabled`). Dead deliveries can be replayed.',
+      'A new `url` creates a new secret, which the answer shows once. Deliveries that wait for the old address become dead (`address_changed`), as do those of a webhook that is disabled (`webhook_disabled`). Dead deliveries can be replayed.',
     answer: WebhookWithSecretView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -85,9 +85,9 @@ export class WebhooksController {
   @Requires('operator')
   @Route({
     id: 'rotateWebhookSecret',
-    summary: 'Sign with a new secret',
+    summary: 'Rotate the secret of a webhook',
     description:
-      'The answer shows the new `secret` once. For 24 hours the one before signs too, so that receivers can be changed in between; a message has both signatures then. Within these hours another new one is 409 `old_secret_signs`, with `oldSecretUntil`, unless `endOldSecret` is true.',
+      'The answer shows the new `secret` once. For 24 hours the previous secret signs too, so each message has two signatures. Update the receivers before then. Another rotation in this time is 409 `old_secret_signs` with `oldSecretUntil`, unless `endOldSecret` is true.',
     answer: WebhookWithSecretView,
     problems: [400, 404, 409, 413, 415],
     status: 200,
@@ -105,8 +105,8 @@ export class WebhooksController {
   @Requires('admin')
   @Route({
     id: 'takeOverWebhook',
-    summary: 'Become the owner of a webhook',
-    description: 'For one whose owner is gone. From then on it is told of what the caller may see.',
+    summary: 'Take over a webhook',
+    description: 'For example when its owner was removed. It then sends the events that you can see.',
     answer: WebhookView,
     problems: [404],
     status: 200,

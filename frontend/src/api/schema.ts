@@ -12,8 +12,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell whether the process lives
-     * @description Tell whether the process lives.
+     * Check that the process is alive
+     * @description Check that the process is alive.
      */
     get: operations['getLiveness'];
     put?: never;
@@ -32,8 +32,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell whether requests can be served, and whether runs are
-     * @description Tell whether requests can be served, and whether runs are.
+     * Check that the server answers requests and runs can proceed
+     * @description Check that the server answers requests and runs can proceed.
      */
     get: operations['getReadiness'];
     put?: never;
@@ -72,8 +72,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look up what the codes of problems mean
-     * @description A page for people, or JSON with `Accept: application/json`.
+     * List problem codes
+     * @description Returns an HTML page, or JSON with `Accept: application/json`.
      */
     get: operations['listProblems'];
     put?: never;
@@ -94,8 +94,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sign in with e-mail address and password
-     * @description The answer sets an HttpOnly session cookie, and one by which the device is known: failed sign-ins of others do not delay it. After failed sign-ins a growing delay is asked for: 429 `too_many_attempts`.
+     * Sign in with email address and password
+     * @description Sets an HttpOnly session cookie and a device cookie. Failed sign-ins of other clients do not delay a known device. After failed sign-ins the answer is 429 `too_many_attempts`, with a growing delay.
      */
     post: operations['login'];
     delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End the caller's session
-     * @description End the caller's session.
+     * End the current session
+     * @description End the current session.
      */
     post: operations['logout'];
     delete?: never;
@@ -132,8 +132,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell who the caller is and may do
-     * @description Tell who the caller is and may do.
+     * Get the current user and permissions
+     * @description Get the current user and permissions.
      */
     get: operations['getMe'];
     put?: never;
@@ -154,8 +154,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Change the caller's password
-     * @description Ends the caller's other sessions; API tokens stay. A wrong current password is 400 `wrong_password`.
+     * Change your password
+     * @description Ends your other sessions. API tokens stay valid. A wrong current password is 400 `wrong_password`.
      */
     post: operations['changePassword'];
     delete?: never;
@@ -174,8 +174,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Set a password by a one-time link
-     * @description Uses the link up and ends the sessions of the member. A link that does not hold is 404 `link_invalid`.
+     * Set a password with a one-time link
+     * @description Consumes the link and ends all sessions of the member. An invalid link is 404 `link_invalid`.
      */
     post: operations['setPassword'];
     delete?: never;
@@ -192,8 +192,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the caller's sessions
-     * @description List the caller's sessions.
+     * List your sessions
+     * @description List your sessions.
      */
     get: operations['listOwnSessions'];
     put?: never;
@@ -215,8 +215,8 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * End one of the caller's sessions
-     * @description End one of the caller's sessions.
+     * End one of your sessions
+     * @description End one of your sessions.
      */
     delete: operations['revokeOwnSession'];
     options?: never;
@@ -453,7 +453,7 @@ export interface paths {
     };
     /**
      * Download audit entries
-     * @description One JSON object a line, newest first, of all entries that the filter leaves.
+     * @description One JSON object per line, newest first: all entries that match the filter.
      */
     get: operations['exportAuditLogs'];
     put?: never;
@@ -472,7 +472,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Check the chain of audit entries
+     * Verify the hash chain of audit entries
      * @description Finds entries that were changed, deleted, swapped or cut off in the database.
      */
     get: operations['verifyAuditLogs'];
@@ -499,7 +499,7 @@ export interface paths {
     put?: never;
     /**
      * Add a member
-     * @description With a password, or without: then the answer holds a one-time link, shown this once, with which the member sets one.
+     * @description With or without a password. Without a password, the answer contains a one-time link to set one. It is shown only once.
      */
     post: operations['createMember'];
     delete?: never;
@@ -530,8 +530,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change a member's name, role or standing
-     * @description Takes effect on the next request of the member. The last active admin stays: 409 `last_admin`.
+     * Change a member's name, role or status
+     * @description Takes effect on the next request of the member. The last active admin cannot be demoted or disabled: 409 `last_admin`.
      */
     patch: operations['updateMember'];
     trace?: never;
@@ -546,8 +546,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make a one-time link to set a password
-     * @description Shown in this answer only; an earlier link of the member is void.
+     * Create a one-time link to set a password
+     * @description The link is shown only in this answer. An earlier link of the member becomes invalid.
      */
     post: operations['createPasswordLink'];
     delete?: never;
@@ -831,7 +831,7 @@ export interface paths {
     put?: never;
     /**
      * Generate or import an SSH key
-     * @description A generated private key is in this answer only.
+     * @description A generated private key is shown only in this answer.
      */
     post: operations['createSshKey'];
     delete?: never;
@@ -877,14 +877,14 @@ export interface paths {
     };
     get?: never;
     /**
-     * Give an SSH key a certificate for logins
-     * @description The certificate is shown to hosts first. Where a host refuses it, or it is not valid at that time, the plain key is tried, and checks tell so.
+     * Set the login certificate of an SSH key
+     * @description Runward offers the certificate to hosts first. If a host refuses it, or it is not valid at that time, Runward uses the plain key, and checks report this.
      */
     put: operations['putSshKeyCertificate'];
     post?: never;
     /**
-     * Take the certificate from an SSH key
-     * @description Take the certificate from an SSH key.
+     * Remove the certificate of an SSH key
+     * @description Remove the certificate of an SSH key.
      */
     delete: operations['deleteSshKeyCertificate'];
     options?: never;
@@ -907,7 +907,7 @@ export interface paths {
     put?: never;
     /**
      * Create a collection
-     * @description Names are unique within the collection that it lies in. A freeze can be set by admins only.
+     * @description Names are unique within the parent collection. Only admins can set a freeze.
      */
     post: operations['createCollection'];
     delete?: never;
@@ -939,7 +939,7 @@ export interface paths {
     head?: never;
     /**
      * Change, move, freeze or unfreeze a collection
-     * @description While a freeze holds, starts of all plans in the collection, and in those in it, are answered with 409 `collection_frozen`; runs that were accepted before and have not begun wait for its end. Runs that have begun go on.
+     * @description During a freeze, starts of all plans in the collection and its nested collections are answered with 409 `collection_frozen`. Accepted runs that have not begun wait for its end. Runs that have begun continue.
      */
     patch: operations['updateCollection'];
     trace?: never;
@@ -958,8 +958,8 @@ export interface paths {
     get: operations['listGitSources'];
     put?: never;
     /**
-     * Register a git source
-     * @description A worker syncs it at once: follow `state`. Remotes are reached by https, or by ssh with a key and an accepted host key.
+     * Create a git source
+     * @description A worker syncs it at once: poll `state`. Remotes are reached by https, or by ssh with a key and an accepted host key.
      */
     post: operations['createGitSource'];
     delete?: never;
@@ -983,7 +983,7 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Delete a git source that nothing takes content from
+     * Delete an unused git source
      * @description Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).
      */
     delete: operations['deleteGitSource'];
@@ -991,7 +991,7 @@ export interface paths {
     head?: never;
     /**
      * Change a git source
-     * @description An address on another server takes credential and host key away, unless they are given anew. What a sync depends on begins one. Another address, branch, credential, host key or list of plan folders needs the grant `run` in every environment where content of the source is used (409 `grant_required`).
+     * @description An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (409 `grant_required`).
      */
     patch: operations['updateGitSource'];
     trace?: never;
@@ -1006,8 +1006,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sync a git source as soon as possible
-     * @description A worker does it. It has ended when `syncRequestedAt` is null; `state` and `error` tell how.
+     * Request a sync of a git source
+     * @description A worker syncs it as soon as possible. The sync has ended when `syncRequestedAt` is null; `state` and `error` contain the result.
      */
     post: operations['syncGitSource'];
     delete?: never;
@@ -1086,8 +1086,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Take the call of a forge that tells of a push
-     * @description Needs no credentials but the proof that the forge makes with the webhook secret: `X-Hub-Signature-256` (GitHub), `webhook-signature` or `X-Gitlab-Token` (GitLab), `X-Gitea-Signature` (Gitea, Forgejo). The same call is accepted once. Of what it says nothing is believed: a sync finds what there is.
+     * Receive a push webhook of a forge
+     * @description Needs no credentials except the signature that the forge makes with the webhook secret: `X-Hub-Signature-256` (GitHub), `webhook-signature` or `X-Gitlab-Token` (GitLab), `X-Gitea-Signature` (Gitea, Forgejo). The same call is accepted once. Its content is not used: it only starts a sync.
      */
     post: operations['receiveGitCall'];
     delete?: never;
@@ -1883,15 +1883,15 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Delete a script that no plan uses
-     * @description Delete a script that no plan uses.
+     * Delete an unused script
+     * @description Delete an unused script.
      */
     delete: operations['deleteScript'];
     options?: never;
     head?: never;
     /**
      * Change a script
-     * @description Another content or interpreter makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.
+     * @description New content or another interpreter creates a revision, which the next start of a plan uses. Existing runs keep their revision.
      */
     patch: operations['updateScript'];
     trace?: never;
@@ -1905,7 +1905,7 @@ export interface paths {
     };
     /**
      * Get the program that runs a script, and likely mistakes in it
-     * @description Reads the latest content; of a script from a git source the file at the commit of the latest sync. `interpreter` shows what a step with that interpreter does.
+     * @description Reads the latest content; for a script from a git source, the file at the commit of the latest sync. `interpreter` shows the effect of a step with that interpreter.
      */
     get: operations['inspectScript'];
     put?: never;
@@ -1964,8 +1964,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell what differs between two revisions of a script
-     * @description What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.
+     * Compare two revisions of a script
+     * @description Changes against the previous revision, or against `against`, which can be a later one. For the first revision, everything is new.
      */
     get: operations['diffScriptRevisions'];
     put?: never;
@@ -1986,8 +1986,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give a script the content of an earlier revision again
-     * @description Makes a new revision of that content, by the rules of a change; where the script has that content already, it makes none. The name stays.
+     * Restore the content of an earlier revision of a script
+     * @description Creates a revision with that content, by the rules of a change. If the script already has that content, no revision is created. The name does not change.
      */
     post: operations['restoreScript'];
     delete?: never;
@@ -2035,15 +2035,15 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Delete a template that no plan uses
-     * @description Delete a template that no plan uses.
+     * Delete an unused template
+     * @description Delete an unused template.
      */
     delete: operations['deleteTemplate'];
     options?: never;
     head?: never;
     /**
      * Change a template
-     * @description Another content makes a new revision, which the next start of a plan takes. Runs keep the revision that they were started with.
+     * @description New content creates a revision, which the next start of a plan uses. Existing runs keep their revision.
      */
     patch: operations['updateTemplate'];
     trace?: never;
@@ -2096,8 +2096,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell what differs between two revisions of a template
-     * @description What the revision changed against the one before, or against `against`, which may be a later one. Of the first revision all is new.
+     * Compare two revisions of a template
+     * @description Changes against the previous revision, or against `against`, which can be a later one. For the first revision, everything is new.
      */
     get: operations['diffTemplateRevisions'];
     put?: never;
@@ -2118,8 +2118,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give a template the content of an earlier revision again
-     * @description Makes a new revision of that content, by the rules of a change; where the template has that content already, it makes none. The name stays.
+     * Restore the content of an earlier revision of a template
+     * @description Creates a revision with that content, by the rules of a change. If the template already has that content, no revision is created. The name does not change.
      */
     post: operations['restoreTemplate'];
     delete?: never;
@@ -2138,8 +2138,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Show what a template that is not saved would make of the variables of an environment
-     * @description As for a saved template; nothing is stored.
+     * Render an unsaved template with the variables of an environment
+     * @description Like the preview of a saved template. Nothing is stored.
      */
     post: operations['renderNewTemplate'];
     delete?: never;
@@ -2158,8 +2158,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Show what a template would make of the variables of an environment
-     * @description Secrets are shown as masks. What earlier steps tell is not known here, and values that a plan or a start gives have to be given. `content` is rendered in place of what is saved, and `unknown: mark` shows the rest of the file where names have no value.
+     * Render a template with the variables of an environment
+     * @description Secrets are masked. Outputs of earlier steps are not known here; send the values that a plan or start would set. `content` replaces the saved content. With `unknown: mark`, names without a value are marked and the rest of the file is rendered.
      */
     post: operations['renderTemplate'];
     delete?: never;
@@ -2177,7 +2177,7 @@ export interface paths {
     };
     /**
      * Download a plan as YAML
-     * @description What differs from the defaults, with names in place of ids; as it was written last, comments included, where it was saved as YAML. `POST /api/plans/import` takes it back, here or elsewhere.
+     * @description Contains the fields that differ from their defaults, with names instead of IDs. A plan that was saved as YAML keeps its text, including comments. `POST /api/plans/import` accepts the file, in this or another installation.
      */
     get: operations['exportPlan'];
     put?: never;
@@ -2198,8 +2198,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make plans of a text, or change those that it names
-     * @description A plan in YAML or JSON becomes the plan of its name, or of `planId`: what the text leaves out is as by default. 400 names line and column of each fault. Jobs of Rundeck (`format`) become new plans; what can not be carried over is listed with its reason. All is done in one transaction, or with `preview` undone in it.
+     * Create or change plans from a text
+     * @description A plan in YAML or JSON replaces the plan with its name, or with `planId`; fields that the text omits get their defaults. 400 gives line and column of each fault. Jobs of Rundeck (`format`) become new plans; settings that cannot be converted are listed with the reason. Everything happens in one transaction, which `preview` rolls back.
      */
     post: operations['importPlans'];
     delete?: never;
@@ -2218,8 +2218,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Look at the text of a plan without saving it
-     * @description For editors: every fault with its place, the fields of the plan, and its text as it would be exported, which for JSON is its YAML.
+     * Validate the text of a plan without saving it
+     * @description For editors: returns every fault with its position, the fields of the plan, and its text as an export would write it (YAML, also for JSON).
      */
     post: operations['checkPlan'];
     delete?: never;
@@ -2236,8 +2236,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get the JSON schema of the text of a plan
-     * @description JSON schema 2020-12 of what `GET /api/plans/{id}/export` writes and `POST /api/plans/import` takes. Name it in a first line `# yaml-language-server: $schema=…`, and editors complete the fields.
+     * Get the JSON schema of plan texts
+     * @description JSON schema 2020-12 of the text that `GET /api/plans/{id}/export` writes and `POST /api/plans/import` reads. For completion in editors, reference it in the first line: `# yaml-language-server: $schema=…`.
      */
     get: operations['getPlanSchema'];
     put?: never;
@@ -2256,8 +2256,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell what differs between two revisions of a plan
-     * @description What the revision changed against the one before, or against `against`, which may be a later one: by the steps, variables and fields that differ, and line by line of the YAML. Of the first revision all is new.
+     * Compare two revisions of a plan
+     * @description Changes against the previous revision, or against `against`, which can be a later one: changed steps, variables and fields, and a line diff of the YAML. For the first revision, everything is new.
      */
     get: operations['diffPlanRevisions'];
     put?: never;
@@ -2278,8 +2278,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Let a plan say again what it said in an earlier revision
-     * @description Makes a new revision of that content, by the rules of a change. Name, description, environment and collection are no part of a revision, and stay.
+     * Restore an earlier revision of a plan
+     * @description Creates a revision with that content, by the rules of a change. Name, description, environment and collection do not belong to a revision and do not change.
      */
     post: operations['restorePlan'];
     delete?: never;
@@ -2327,15 +2327,15 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Delete a plan; its runs stay
-     * @description Delete a plan; its runs stay.
+     * Delete a plan
+     * @description Its runs are kept.
      */
     delete: operations['deletePlan'];
     options?: never;
     head?: never;
     /**
      * Change a plan
-     * @description Every save makes a new revision, but for one that only sends `collectionId`. Runs keep the revision that they were started with.
+     * @description Every save creates a revision, except one that sends only `collectionId`. Existing runs keep their revision.
      */
     patch: operations['updatePlan'];
     trace?: never;
@@ -2388,8 +2388,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell which values a start would take, and where they come from
-     * @description Plan default < environment < server; a start's own values go before all of them. With `serverId` as on that server; without it what all servers share, and which of them give a value of their own. Also lists what environment and servers export beside the plan's variables.
+     * List the variable values of a start and their sources
+     * @description Precedence: plan default < environment < server < value in the start. With `serverId`, the values on that server. Without it, the values common to all servers, and the servers that override them. Also lists the variables that environment and servers export and the plan does not declare.
      */
     get: operations['previewPlanVariables'];
     put?: never;
@@ -2410,8 +2410,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Tell which hosts a start would touch
-     * @description Tell which hosts a start would touch.
+     * List the hosts of a start
+     * @description List the hosts of a start.
      */
     post: operations['previewTargets'];
     delete?: never;
@@ -2428,8 +2428,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what commits of a git source led to for its plans, newest first
-     * @description The latest 50. A sync that finds all as it was adds none.
+     * List plan changes by commits of a git source, newest first
+     * @description The latest 50. A sync without changes adds no entry.
      */
     get: operations['listPlanSyncs'];
     put?: never;
@@ -2455,7 +2455,7 @@ export interface paths {
     put?: never;
     /**
      * Start a run of a plan
-     * @description The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment, or waits for them; `conflicts` names them. With `onOverlap: queue` it is accepted and waits for its turn, with `startAt` for its time: PENDING, with `queue` telling for what.
+     * @description Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue, with `startAt` for its time: status PENDING, and `queue` gives the reason.
      */
     post: operations['startExecution'];
     delete?: never;
@@ -2475,7 +2475,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel all unfinished runs that match a filter
-     * @description The newest 100 that match are cancelled, each by itself; `more` says whether further ones match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end meanwhile are left out of the answer.
+     * @description Cancels the newest 100 matches, each separately; `more` is true when more runs match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end before they are cancelled are not in the answer.
      */
     post: operations['cancelExecutions'];
     delete?: never;
@@ -2493,14 +2493,14 @@ export interface paths {
     };
     /**
      * Get a run with its steps and hosts
-     * @description With `wait` the answer comes when what `until` names has happened, at the latest after so many seconds: no need to poll in a hurry.
+     * @description With `wait`, the answer is delayed until the event in `until`, for at most that many seconds. Use it instead of frequent polling.
      */
     get: operations['getExecution'];
     put?: never;
     post?: never;
     /**
      * Delete a finished run
-     * @description With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. In a protected environment, or where it was approved, only a person deletes it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.
+     * @description Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 while the run has not ended, is pinned, holds hosts with unknown results, or has reruns.
      */
     delete: operations['deleteExecution'];
     options?: never;
@@ -2516,8 +2516,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what became of each step on each host
-     * @description JSON pages; with `Accept: application/xml` all that the filters leave as a JUnit report (a suite for each step, a test case for each host), with `Accept: application/x-ndjson` as one JSON object a line.
+     * List the result of each step on each host
+     * @description JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.
      */
     get: operations['listResults'];
     put?: never;
@@ -2536,8 +2536,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the results that a run took over from the one that it continues
-     * @description List the results that a run took over from the one that it continues.
+     * List results that a rerun inherited
+     * @description List results that a rerun inherited.
      */
     get: operations['listInheritedResults'];
     put?: never;
@@ -2556,8 +2556,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read output lines
-     * @description JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text; with `Accept: application/x-ndjson` the same as one JSON object a line, each with the fields that it has in a page.
+     * List output lines
+     * @description JSON pages of numbered lines. With `Accept: text/plain`: all matching output as text. With `Accept: application/x-ndjson`: all matching output, one JSON object per line with the fields of a page item.
      */
     get: operations['listOutput'];
     put?: never;
@@ -2576,8 +2576,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Follow a run live
-     * @description Server-sent events with ascending ids; `event` names the kind, `data` is one of the objects of the schema, whose description names that kind. `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.
+     * Stream events of a run
+     * @description Server-sent events with ascending IDs. `event` is the kind; `data` is an object of the schema whose description names that kind. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.
      */
     get: operations['streamExecution'];
     put?: never;
@@ -2596,8 +2596,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at what a run would do
-     * @description The evidence for an approval or a decision: hosts, rendered steps, variables, and what differs from the last run of the plan there that succeeded.
+     * Get the review of a run
+     * @description The evidence for an approval or decision: hosts, rendered steps, variables, and differences from the last successful run of the plan in the environment.
      */
     get: operations['reviewExecution'];
     put?: never;
@@ -2619,7 +2619,7 @@ export interface paths {
     put?: never;
     /**
      * Approve a run
-     * @description Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, created the token that started it, wrote what its schedule runs, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.
+     * @description Needs the grant `approve` in its environment or the role admin, and the reviewed digest. 403 `self_approval` for the member who started the run, created the token that started it, wrote the content of its schedule, or saved a revision of its plan, script or template since the last approved run there. 409 `digest_changed` when the run has changed since the review.
      */
     post: operations['approveExecution'];
     delete?: never;
@@ -2639,7 +2639,7 @@ export interface paths {
     put?: never;
     /**
      * Reject a run
-     * @description Ends it as REJECTED before any host was touched. Needs what an approval needs.
+     * @description Ends the run as REJECTED before it touches a host. Needs the same rights as an approval.
      */
     post: operations['rejectExecution'];
     delete?: never;
@@ -2658,8 +2658,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Take back your approval while the run still waits
-     * @description Take back your approval while the run still waits.
+     * Withdraw your approval while the run still waits
+     * @description Withdraw your approval while the run still waits.
      */
     post: operations['withdrawApproval'];
     delete?: never;
@@ -2678,8 +2678,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Answer a pause inside a run
-     * @description `action` is one of `pause.choices`. 409 with `choices` when the run waits for something else by now.
+     * Answer a pause of a run
+     * @description `action` must be one of `pause.choices`. 409 with `choices` when the run now waits for something else.
      */
     post: operations['decideExecution'];
     delete?: never;
@@ -2718,8 +2718,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Let a run ask fewer questions
-     * @description interactive to semi_assisted or auto, semi_assisted to auto. A pause that the run is in still wants its answer.
+     * Change the mode of a run to ask fewer questions
+     * @description From `interactive` to `semi_assisted` or `auto`, or from `semi_assisted` to `auto`. A current pause still needs its answer.
      */
     post: operations['switchExecutionMode'];
     delete?: never;
@@ -2738,8 +2738,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Let a run begin in spite of a freeze of its plan's collection
-     * @description Let a run begin in spite of a freeze of its plan's collection.
+     * Start a run despite a freeze of its plan's collection
+     * @description Start a run despite a freeze of its plan's collection.
      */
     post: operations['overrideExecutionFreeze'];
     delete?: never;
@@ -2758,8 +2758,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Let a run begin outside of the run windows of its environment
-     * @description Let a run begin outside of the run windows of its environment.
+     * Start a run outside the run windows of its environment
+     * @description Start a run outside the run windows of its environment.
      */
     post: operations['overrideExecutionWindow'];
     delete?: never;
@@ -2779,7 +2779,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a run
-     * @description Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.
+     * @description Running commands are asked to stop first, then killed. Cancelling again has no effect. A finished run is 409.
      */
     post: operations['cancelExecution'];
     delete?: never;
@@ -2798,8 +2798,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Run a finished run again
-     * @description A new run with `parentId`: on all hosts, those that failed, or those that lack steps; from a step on, of what the run froze or of what there is now. Results of steps that it leaves out are taken over. 409 `missing_results` names hosts and steps that have none to take over, unless `acceptGaps`. Approval is asked again.
+     * Rerun a finished run
+     * @description Creates a run with `parentId`: on all hosts, failed hosts, or hosts with unfinished steps; optionally from a step; with the snapshot of the run or the current content. Results of skipped steps are inherited. 409 `missing_results` lists hosts and steps without such results, unless `acceptGaps` is sent. The new run needs its own approval.
      */
     post: operations['rerunExecution'];
     delete?: never;
@@ -2818,8 +2818,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * See what a rerun would do
-     * @description Takes the body of a rerun and starts nothing: which steps would run on how many hosts, what would be repeated, what would be left without a result, and what steps would look for in vain.
+     * Preview a rerun
+     * @description Accepts the body of a rerun and starts nothing. Returns the steps and their number of hosts, the steps that would run again, those that would have no result, and the missing results that steps need.
      */
     post: operations['previewRerun'];
     delete?: never;
@@ -2838,8 +2838,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Say what became of a command whose result is unknown
-     * @description Until then the host keeps its guard and no other run may use it. `check` asks the host once more, in the background; `run_again` answers with the new run.
+     * Resolve an unknown command result
+     * @description Until then the host keeps its guard key, and no other run can use it. `check` reads the host journal again in the background. `run_again` returns the new run.
      */
     post: operations['resolveHost'];
     delete?: never;
@@ -2856,8 +2856,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get what runs store and for how long
-     * @description Finished runs and bytes of output by environment, the rules, and the next pass. Runs stay for ever unless a rule says otherwise.
+     * Get stored runs and retention rules
+     * @description Finished runs and bytes of output by environment, the rules, and the next pass. Without a rule, runs are kept forever.
      */
     get: operations['getRetention'];
     put?: never;
@@ -2878,8 +2878,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Look at what a rule would delete
-     * @description What a pass would delete now, and how many due runs stay: those that have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last of their plan in the environment to succeed or to fail (last_succeeded, last_failed), or are repeated by a run that stays (referenced). Deletes nothing.
+     * Preview a retention rule
+     * @description Returns what a pass would delete now, and how many due runs would be kept because they have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last successful or failed run of their plan in the environment (last_succeeded, last_failed), or have a rerun that is kept (referenced). Deletes nothing.
      */
     post: operations['previewRetention'];
     delete?: never;
@@ -2898,8 +2898,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Delete what is due as soon as possible
-     * @description A worker does by the rules what it otherwise does once a day, in small portions. Follow it by `pass` of `GET /api/retention`; the audit trail tells what it deleted.
+     * Request a retention pass
+     * @description A worker applies the rules as soon as possible, in small batches, instead of once a day. `pass` of `GET /api/retention` reports its progress; the audit trail records what it deleted.
      */
     post: operations['requestRetentionPass'];
     delete?: never;
@@ -2917,8 +2917,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Set for how long runs are kept
-     * @description In each environment that has no rule of its own. What any limit says is too old goes with the next pass; with no limit runs stay for ever. 409 `confirmation_required` when more than half of the runs or bytes would go, unless `confirm`.
+     * Set the default retention rule
+     * @description Applies to environments without their own rule. The next pass deletes runs that exceed any limit. Without limits, runs are kept forever. 409 `confirmation_required` when it would delete more than half of the runs or bytes, unless `confirm` is sent.
      */
     put: operations['putRetentionRule'];
     post?: never;
@@ -2937,14 +2937,14 @@ export interface paths {
     };
     get?: never;
     /**
-     * Set for how long the runs of an environment are kept
-     * @description In place of the rule of the tenant; with no limit its runs stay for ever. 409 `confirmation_required` as there.
+     * Set the retention rule of an environment
+     * @description Overrides the default rule of the tenant. Without limits, its runs are kept forever. 409 `confirmation_required` as for the default rule.
      */
     put: operations['putEnvironmentRetentionRule'];
     post?: never;
     /**
-     * Have the rule of the tenant hold in an environment
-     * @description 409 `confirmation_required` when more than half of its runs or bytes would go by it, unless `confirm`.
+     * Delete the retention rule of an environment
+     * @description The default rule of the tenant applies again. 409 `confirmation_required` when that would delete more than half of its runs or bytes, unless `confirm` is sent.
      */
     delete: operations['deleteEnvironmentRetentionRule'];
     options?: never;
@@ -2961,14 +2961,14 @@ export interface paths {
     };
     get?: never;
     /**
-     * Keep a run
-     * @description Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them. On a run under a legal hold the call is for admins: it changes the note and ends a request to lift the hold.
+     * Pin a run
+     * @description Neither retention nor a person can delete a pinned run. Only admins can unpin what an admin pinned, and a legal hold needs two of them. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.
      */
     put: operations['pinExecution'];
     post?: never;
     /**
-     * Let go of a run that was pinned
-     * @description A pin that an admin set is removed by an admin who is a person. Of a legal hold the first call requests that it is lifted; a second admin lifts it by the same call within seven days.
+     * Unpin a run
+     * @description Removing a pin that an admin set needs an admin who is a person. For a legal hold, the first call requests to lift it; a second admin lifts it with the same call within seven days.
      */
     delete: operations['unpinExecution'];
     options?: never;
@@ -2985,13 +2985,13 @@ export interface paths {
     };
     /**
      * List schedules
-     * @description Those in environments that the caller sees; by a token that is narrowed to plans those of these plans.
+     * @description Schedules in environments that you can see. A token that is limited to plans sees only the schedules of these plans.
      */
     get: operations['listSchedules'];
     put?: never;
     /**
-     * Have a plan run by itself at times
-     * @description It runs with the rights that the caller has at each time, and no more of them than the token leaves that it is saved with. In a protected environment each run waits for approval like any other run.
+     * Create a schedule for a plan
+     * @description Each run uses the rights that you have at that time, limited by the scope of the token that saved the schedule. In a protected environment, each run waits for approval.
      */
     post: operations['createSchedule'];
     delete?: never;
@@ -3016,14 +3016,14 @@ export interface paths {
     post?: never;
     /**
      * Delete a schedule
-     * @description Runs that it started stay.
+     * @description Runs that it started are kept.
      */
     delete: operations['deleteSchedule'];
     options?: never;
     head?: never;
     /**
      * Change, pause or resume a schedule
-     * @description Whoever changes what runs or when, or resumes it, owns it from then on, and it runs with their rights. Name, note, labels and a pause change no owner.
+     * @description A member who changes its content or times, or resumes it, becomes its owner: it then runs with their rights. Changes of name, note, labels and a pause keep the owner.
      */
     patch: operations['updateSchedule'];
     trace?: never;
@@ -3038,8 +3038,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Show the next times of a schedule that is not saved
-     * @description A fixed time, which has neither `*` nor a step in minute and hour, comes once a day also when clocks change: in a gap at its end, of a repeated hour in the first. Other times follow the clock.
+     * Preview the next times of an unsaved schedule
+     * @description A fixed time (no `*` and no step in minute and hour) occurs once a day even when clocks change: at the end of a gap, and at the first of two repeated hours. Other times follow the clock.
      */
     post: operations['previewSchedule'];
     delete?: never;
@@ -3058,8 +3058,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Have a schedule run with your rights
-     * @description Says, too, that its plan, scripts and templates are in order as they are now.
+     * Take over a schedule
+     * @description It then runs with your rights. You also accept its plan, scripts and templates in their current state.
      */
     post: operations['takeOverSchedule'];
     delete?: never;
@@ -3076,7 +3076,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what came of the times of a schedule, newest first
+     * List the results of the times of a schedule, newest first
      * @description The last 100 are kept.
      */
     get: operations['listScheduleFires'];
@@ -3097,13 +3097,13 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description The own ones; to admins those of all members.
+     * @description Your webhooks; for admins, those of all members.
      */
     get: operations['listWebhooks'];
     put?: never;
     /**
-     * Have an address told of events
-     * @description Messages are signed as Standard Webhooks says, with the `secret` of this answer, which is never shown again. The caller owns the webhook: it is told of what its owner may see when the message is sent, and of nothing else.
+     * Create a webhook
+     * @description Messages are signed according to Standard Webhooks with the `secret` in this answer, which is shown only once. You own the webhook: it sends only events that its owner can see at the time of sending.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -3135,7 +3135,7 @@ export interface paths {
     head?: never;
     /**
      * Change a webhook
-     * @description Another `url` gets another secret, which the answer shows once; what waits for the old address becomes dead (`address_changed`). So does what waits for a webhook that is disabled (`webhook_disabled`). Dead deliveries can be replayed.
+     * @description A new `url` creates a new secret, which the answer shows once. Deliveries that wait for the old address become dead (`address_changed`), as do those of a webhook that is disabled (`webhook_disabled`). Dead deliveries can be replayed.
      */
     patch: operations['updateWebhook'];
     trace?: never;
@@ -3150,8 +3150,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sign with a new secret
-     * @description The answer shows the new `secret` once. For 24 hours the one before signs too, so that receivers can be changed in between; a message has both signatures then. Within these hours another new one is 409 `old_secret_signs`, with `oldSecretUntil`, unless `endOldSecret` is true.
+     * Rotate the secret of a webhook
+     * @description The answer shows the new `secret` once. For 24 hours the previous secret signs too, so each message has two signatures. Update the receivers before then. Another rotation in this time is 409 `old_secret_signs` with `oldSecretUntil`, unless `endOldSecret` is true.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -3170,8 +3170,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Become the owner of a webhook
-     * @description For one whose owner is gone. From then on it is told of what the caller may see.
+     * Take over a webhook
+     * @description For example when its owner was removed. It then sends the events that you can see.
      */
     post: operations['takeOverWebhook'];
     delete?: never;
@@ -3190,8 +3190,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a test message and see what comes back
-     * @description A signed `webhook.test`, sent at once, also to a webhook that is disabled. It is not tried again. Answers after 15 s at the latest.
+     * Send a test message to a webhook
+     * @description Sends a signed `webhook.test` at once, also to a disabled webhook, and returns the response. It is not retried. Answers within 15 s.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -3208,8 +3208,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what was sent to a webhook
-     * @description Newest first; `state=dead` is the dead-letter list. Delivered ones are kept for 7 days, dead ones for 30.
+     * List deliveries of a webhook, newest first
+     * @description `state=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.
      */
     get: operations['listWebhookDeliveries'];
     put?: never;
@@ -3230,8 +3230,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send dead deliveries again
-     * @description The oldest 1,000, in the order of their runs; `more` says whether others are left.
+     * Replay dead deliveries
+     * @description The oldest 1,000, in the order of their runs; `more` is true when others remain.
      */
     post: operations['replayDeadDeliveries'];
     delete?: never;
@@ -3270,8 +3270,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a delivery again
-     * @description One that is delivered or dead: the same body under the same `webhook-id`, signed anew, to the address that the webhook has now, and tried again for 24 hours.
+     * Replay a delivery
+     * @description For a delivered or dead delivery: sends the same body with the same `webhook-id` and a new signature to the current address of the webhook. It is retried for 24 hours.
      */
     post: operations['replayDelivery'];
     delete?: never;
@@ -3289,13 +3289,13 @@ export interface paths {
     };
     /**
      * List notification rules
-     * @description Admins see all rules, operators those that they made or saved last; a token that is narrowed to environments those of these that are bound to no others.
+     * @description All rules for admins; for operators, the rules that they created or last saved. A token that is limited to environments sees only the rules bound to these environments alone.
      */
     get: operations['listNotificationRules'];
     put?: never;
     /**
-     * Make a notification rule
-     * @description It tells of what happens from then on, in environments that whoever saved it last may see at that time, and each cause once.
+     * Create a notification rule
+     * @description It reports later events in environments that the member who last saved it can see at that time. Each cause is reported once.
      */
     post: operations['createNotificationRule'];
     delete?: never;
@@ -3319,15 +3319,15 @@ export interface paths {
     put?: never;
     post?: never;
     /**
-     * Delete a notification rule and what is known of its messages
-     * @description Delete a notification rule and what is known of its messages.
+     * Delete a notification rule and the records of its messages
+     * @description Delete a notification rule and the records of its messages.
      */
     delete: operations['deleteNotificationRule'];
     options?: never;
     head?: never;
     /**
      * Change a notification rule
-     * @description Whoever saves a rule is its owner from then on: it tells of what they may see. Another type of channel, or another server of ntfy, takes the address or token away unless it is given anew.
+     * @description The member who saves a rule becomes its owner: it reports what they can see. Another channel type or another ntfy server removes the address or token, unless the request sends a new one.
      */
     patch: operations['updateNotificationRule'];
     trace?: never;
@@ -3342,8 +3342,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a test before a rule is saved
-     * @description Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.
+     * Test a notification channel before saving a rule
+     * @description Sends a message that is marked as a test and returns the result within 12 seconds.
      */
     post: operations['testNotificationChannel'];
     delete?: never;
@@ -3362,8 +3362,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a test by a notification rule
-     * @description Sends a message that is marked as a test, and answers with what happened, after 12 seconds at the latest.
+     * Test a notification rule
+     * @description Sends a message that is marked as a test and returns the result within 12 seconds.
      */
     post: operations['testNotificationRule'];
     delete?: never;
@@ -3380,8 +3380,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the messages of a notification rule, newest first
-     * @description Those of the last 30 days, about environments that you may see.
+     * List messages of a notification rule, newest first
+     * @description Messages of the last 30 days about environments that you can see.
      */
     get: operations['listNotificationDeliveries'];
     put?: never;
@@ -3402,8 +3402,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a message again that has failed
-     * @description A worker tries it at once, and for a day if need be.
+     * Resend a failed message
+     * @description A worker sends it at once, and retries for up to a day.
      */
     post: operations['resendNotification'];
     delete?: never;
@@ -3480,9 +3480,9 @@ export interface components {
       status: number;
       /** @example Overlapping run */
       title: string;
-      /** @description When it happens. */
+      /** @description Cause of the problem. */
       meaning: string;
-      /** @description What the caller can do about it. */
+      /** @description What the caller can do. */
       advice: string;
     };
     FaultKindView: {
@@ -3491,9 +3491,9 @@ export interface components {
       meaning: string;
     };
     ProblemCatalogueView: {
-      /** @description Values of `code`, by status. */
+      /** @description Values of `code`, sorted by status. */
       problems: components['schemas']['ProblemKindView'][];
-      /** @description Values of `errors[].code`, by name. */
+      /** @description Values of `errors[].code`, sorted by name. */
       faults: components['schemas']['FaultKindView'][];
     };
     LoginRequest: {
@@ -5085,12 +5085,12 @@ export interface components {
     };
     OtherServerView: {
       /**
-       * @description By what the two are one machine.
+       * @description Property by which both servers are the same machine.
        * @enum {string}
        */
       by: 'address' | 'host_key';
       /**
-       * @description The server that the request is about.
+       * @description Name of the server in the request.
        * @example web-1
        */
       name: string;
@@ -7863,9 +7863,9 @@ export interface components {
       since?: string;
       sharedHosts: string[];
       sharedKeys: string[];
-      /** @description The run is over, and holds its hosts until a person has said what became of a command there. */
+      /** @description The run has ended, but holds its hosts until a person resolves the unknown result of a command there. */
       unknownResults?: boolean;
-      /** @description The run holds nothing yet: it waits for these in the queue, and goes first. */
+      /** @description The run holds nothing yet: it waits in the queue before the new run. */
       waits?: boolean;
     };
     QueueView: {
@@ -8007,7 +8007,7 @@ export interface components {
     };
     RunAuthorView: {
       /**
-       * @description More kinds may come.
+       * @description Kind of the content. More kinds can be added.
        * @enum {string}
        */
       kind:
@@ -8023,16 +8023,16 @@ export interface components {
         | 'host_key'
         | 'jump_server'
         | 'ssh_key';
-      /** @description Number of their last revision; null: it has no revisions, or they were deleted. */
+      /** @description Number of the author's last revision; null = no revisions, or they were deleted. */
       revision: number | null;
-      /** @description Their last commit, or how many further records they changed; null: nothing more is known. */
+      /** @description The author's last commit, or the number of further records that they changed; null = nothing more is known. */
       detail: string | null;
-      /** @description Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+      /** @description Null: no member has the email address of the commit, or the author cannot be determined. */
       user: components['schemas']['NamedUserView'] | null;
-      /** @description Name and address that the commit states, or why the author can't be determined; null for a member. */
+      /** @description Name and address in the commit, or the reason why the author cannot be determined; null for a member. */
       statedName: string | null;
       /**
-       * @description Of what they wrote.
+       * @description Name of the content.
        * @example deploy.sh
        */
       name: string;
@@ -8800,7 +8800,7 @@ export interface components {
       kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
       /** @enum {string} */
       change: 'added' | 'removed' | 'changed';
-      /** @description Null for a secret, and for what was not there. */
+      /** @description Null for a secret and for an added item. */
       before: string | null;
       after: string | null;
       /** @example restart */
@@ -8978,13 +8978,13 @@ export interface components {
       count: number;
     };
     MissingResultsView: {
-      /** @description The first of them. */
+      /** @description The first of these hosts. */
       hosts: components['schemas']['NamedHostView'][];
-      /** @description The step that looks back. */
+      /** @description Key of the step that needs them. */
       stepKey: string;
-      /** @description Key of the step that it looks back at. */
+      /** @description Key of the step whose results it needs. */
       needs: string;
-      /** @description How many hosts have no such result. */
+      /** @description Number of hosts without these results. */
       count: number;
     };
     RerunPreviewView: {
@@ -10265,18 +10265,18 @@ export interface components {
     };
     ProblemItemView: {
       /**
-       * @description JSON pointer into the body, or `?name` of a query parameter.
+       * @description JSON pointer into the body, or `?name` for a query parameter.
        * @example /steps/0/command
        */
       path: string;
       /** @example unknown_field */
       code: string;
       message: string;
-      /** @description Line of a text that the value holds, where one is at fault. */
+      /** @description Line of the fault when the value is a text of several lines, from 1. */
       line?: number;
-      /** @description Column of that line, from 1. */
+      /** @description Column of the fault in that line, from 1. */
       column?: number;
-      /** @description Name of what is at fault within such a text. */
+      /** @description Name of the faulty entry in such a text. */
       entry?: string;
     };
     ReferrerView: {
@@ -10290,7 +10290,7 @@ export interface components {
       serverId: string;
       name: string;
       /**
-       * @description That of a single change.
+       * @description Problem code that a change of this server alone would get.
        * @example duplicate_address
        */
       code: string;
@@ -10305,33 +10305,33 @@ export interface components {
     ProblemView: {
       /**
        * Format: uri-reference
-       * @description Where the code is explained: its place in `GET /api/docs/problems`.
+       * @description Link to the explanation of the code in `GET /api/docs/problems`.
        * @example /api/docs/problems#not_found
        */
       type: string;
       errors?: components['schemas']['ProblemItemView'][];
       conflicts?: components['schemas']['OverlapConflictView'][];
-      /** @description Authors whose content needs the confirmation of a person, or who are unknown. */
+      /** @description Authors whose content a person must accept, or who are unknown. */
       authors?: components['schemas']['RunAuthorView'][];
-      /** @description What differs from what the expected digest stands for. */
+      /** @description Differences from the content that the expected digest covers. */
       differences?: components['schemas']['DifferenceView'][];
-      /** @description Results that a rerun would look for in vain. */
+      /** @description Results that a rerun needs and that do not exist. */
       missing?: components['schemas']['MissingResultsView'][];
       referrers?: components['schemas']['ReferrerView'][];
-      /** @description Servers that can not be changed as was asked for many: the first of them. */
+      /** @description The first servers that the bulk change refused. */
       refusals?: components['schemas']['ServerRefusalView'][];
-      /** @description Servers of other environments that keep a host from this: those that the caller may see. */
+      /** @description Conflicting servers of other environments that you can see. */
       otherServers?: components['schemas']['OtherServerView'][];
-      /** @description How much a rule of retention would delete. */
+      /** @description Amount that a retention rule would delete. */
       removal?: components['schemas']['RemovalView'];
       /**
        * Format: date-time
-       * @description When the run windows of the environment open next.
+       * @description Time when the next run window of the environment opens.
        */
       nextOpensAt?: string;
       /**
        * Format: date-time
-       * @description Until when the secret of a webhook before the current one signs.
+       * @description Time until which the previous secret of a webhook signs.
        */
       oldSecretUntil?: string;
       /** @example Not found */
@@ -10339,25 +10339,25 @@ export interface components {
       /** @example 404 */
       status: number;
       /**
-       * @description Stable name of the problem; `GET /api/docs/problems` lists them. More may come.
+       * @description Stable code of the problem; `GET /api/docs/problems` lists all codes. More codes can be added.
        * @example not_found
        */
       code: string;
       detail: string;
       requestId: string;
-      /** @description How many further runs overlap that the caller may not see. */
+      /** @description Number of overlapping runs that you cannot see. */
       hiddenConflicts?: number;
-      /** @description What a person sends with the start to accept the content of these authors. */
+      /** @description Value of `acceptAuthors` with which a person accepts this content at the start. */
       acceptAuthors?: string;
-      /** @description How many further differences there are that are not listed. */
+      /** @description Number of differences that are not listed. */
       moreDifferences?: number;
-      /** @description What may be done instead at this moment. */
+      /** @description Actions that are possible now. */
       choices?: string[];
-      /** @description How many further records refer to it that the caller may not see. */
+      /** @description Number of records that use it and that you cannot see. */
       hiddenReferrers?: number;
-      /** @description How many further ones there are. */
+      /** @description Number of refused servers that are not listed. */
       moreRefusals?: number;
-      /** @description How many further ones there are that the caller may not see. */
+      /** @description Number of conflicting servers that you cannot see. */
       hiddenServers?: number;
     };
     /** @description `execution.status_changed` */
@@ -10743,7 +10743,7 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -10756,7 +10756,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -10799,7 +10799,7 @@ export interface operations {
           'application/json': components['schemas']['ReadinessView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -10812,7 +10812,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -10855,7 +10855,7 @@ export interface operations {
           'application/json': components['schemas']['InstallationView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -10868,7 +10868,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -10922,7 +10922,7 @@ export interface operations {
           'text/html': string;
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -10935,7 +10935,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11003,7 +11003,7 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11013,7 +11013,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11024,7 +11024,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11054,7 +11054,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11067,7 +11067,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11089,7 +11089,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11099,7 +11099,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11110,7 +11110,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11120,7 +11120,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11133,7 +11133,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11191,7 +11191,7 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11202,7 +11202,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11212,7 +11212,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11225,7 +11225,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11257,7 +11257,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11267,7 +11267,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11277,7 +11277,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11288,7 +11288,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11318,7 +11318,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11331,7 +11331,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11363,7 +11363,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11373,7 +11373,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11383,7 +11383,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11413,7 +11413,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11426,7 +11426,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11483,7 +11483,7 @@ export interface operations {
           'application/json': components['schemas']['SessionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11493,7 +11493,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11504,7 +11504,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11514,7 +11514,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11527,7 +11527,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11551,7 +11551,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11561,7 +11561,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11572,7 +11572,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11582,7 +11582,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11592,7 +11592,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11605,7 +11605,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11664,7 +11664,7 @@ export interface operations {
           'application/json': components['schemas']['SessionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11674,7 +11674,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11685,7 +11685,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11695,7 +11695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11705,7 +11705,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11718,7 +11718,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11743,7 +11743,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11753,7 +11753,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11764,7 +11764,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11774,7 +11774,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11784,7 +11784,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11797,7 +11797,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11864,7 +11864,7 @@ export interface operations {
           'application/json': components['schemas']['TokenListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11874,7 +11874,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11885,7 +11885,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11895,7 +11895,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -11908,7 +11908,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -11977,7 +11977,7 @@ export interface operations {
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -11987,7 +11987,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -11998,7 +11998,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12008,7 +12008,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12038,7 +12038,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12048,7 +12048,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12061,7 +12061,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12116,7 +12116,7 @@ export interface operations {
           'application/json': components['schemas']['TokenView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12127,7 +12127,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12137,7 +12137,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12147,7 +12147,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12160,7 +12160,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12184,7 +12184,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12194,7 +12194,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12205,7 +12205,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12215,7 +12215,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12225,7 +12225,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12238,7 +12238,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12309,7 +12309,7 @@ export interface operations {
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12319,7 +12319,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12330,7 +12330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12340,7 +12340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12350,7 +12350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12380,7 +12380,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12390,7 +12390,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12403,7 +12403,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12476,7 +12476,7 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12486,7 +12486,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12497,7 +12497,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12507,7 +12507,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12520,7 +12520,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12596,7 +12596,7 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12606,7 +12606,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12617,7 +12617,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12627,7 +12627,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12637,7 +12637,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12667,7 +12667,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12677,7 +12677,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12690,7 +12690,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12750,7 +12750,7 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12761,7 +12761,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12771,7 +12771,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12781,7 +12781,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12794,7 +12794,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12821,7 +12821,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12831,7 +12831,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12842,7 +12842,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12852,7 +12852,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12862,7 +12862,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12882,7 +12882,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -12895,7 +12895,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -12970,7 +12970,7 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -12980,7 +12980,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -12991,7 +12991,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13001,7 +13001,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13011,7 +13011,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13051,7 +13051,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13064,7 +13064,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13121,7 +13121,7 @@ export interface operations {
           'application/json': components['schemas']['TokenTrialView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13131,7 +13131,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13142,7 +13142,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13172,7 +13172,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13185,7 +13185,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13248,7 +13248,7 @@ export interface operations {
           'application/json': components['schemas']['ExchangedTokenView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13258,7 +13258,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13269,7 +13269,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13299,7 +13299,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13312,7 +13312,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13390,7 +13390,7 @@ export interface operations {
           'application/json': components['schemas']['AuditLogListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13400,7 +13400,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13411,7 +13411,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13421,7 +13421,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13434,7 +13434,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13479,7 +13479,7 @@ export interface operations {
           'application/x-ndjson': components['schemas']['AuditLogView'][];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13489,7 +13489,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13500,7 +13500,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13510,7 +13510,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13523,7 +13523,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13566,7 +13566,7 @@ export interface operations {
           'application/json': components['schemas']['AuditVerificationView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13577,7 +13577,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13587,7 +13587,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13600,7 +13600,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13663,7 +13663,7 @@ export interface operations {
           'application/json': components['schemas']['MemberListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13673,7 +13673,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13684,7 +13684,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13694,7 +13694,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13707,7 +13707,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13772,7 +13772,7 @@ export interface operations {
           'application/json': components['schemas']['CreatedMemberView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13782,7 +13782,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13793,7 +13793,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13803,7 +13803,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13833,7 +13833,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13843,7 +13843,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13856,7 +13856,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13906,7 +13906,7 @@ export interface operations {
           'application/json': components['schemas']['MemberView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13917,7 +13917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13927,7 +13927,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -13937,7 +13937,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13950,7 +13950,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -13977,7 +13977,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -13987,7 +13987,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -13998,7 +13998,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14008,7 +14008,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14018,7 +14018,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14038,7 +14038,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14051,7 +14051,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14113,7 +14113,7 @@ export interface operations {
           'application/json': components['schemas']['MemberView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14123,7 +14123,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14134,7 +14134,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14144,7 +14144,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14154,7 +14154,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14194,7 +14194,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14207,7 +14207,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14249,7 +14249,7 @@ export interface operations {
           'application/json': components['schemas']['PasswordLinkView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14260,7 +14260,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14270,7 +14270,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14280,7 +14280,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14293,7 +14293,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14353,7 +14353,7 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14363,7 +14363,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14374,7 +14374,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14384,7 +14384,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14397,7 +14397,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14460,7 +14460,7 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14470,7 +14470,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14481,7 +14481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14491,7 +14491,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14521,7 +14521,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14531,7 +14531,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14544,7 +14544,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14593,7 +14593,7 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14604,7 +14604,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14614,7 +14614,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14624,7 +14624,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14637,7 +14637,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14664,7 +14664,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14674,7 +14674,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14685,7 +14685,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14695,7 +14695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14705,7 +14705,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14725,7 +14725,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14738,7 +14738,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14801,7 +14801,7 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14811,7 +14811,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14822,7 +14822,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14832,7 +14832,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14842,7 +14842,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14882,7 +14882,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -14895,7 +14895,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -14971,7 +14971,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -14981,7 +14981,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -14992,7 +14992,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15002,7 +15002,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15015,7 +15015,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15094,7 +15094,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15104,7 +15104,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15115,7 +15115,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15125,7 +15125,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15155,7 +15155,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15165,7 +15165,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15178,7 +15178,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15241,7 +15241,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15252,7 +15252,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15262,7 +15262,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15272,7 +15272,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15285,7 +15285,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15312,7 +15312,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15322,7 +15322,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15333,7 +15333,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15343,7 +15343,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15353,7 +15353,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15373,7 +15373,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15386,7 +15386,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15465,7 +15465,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15475,7 +15475,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15486,7 +15486,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15496,7 +15496,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15506,7 +15506,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15546,7 +15546,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15559,7 +15559,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15622,7 +15622,7 @@ export interface operations {
           'application/json': components['schemas']['GrantListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15632,7 +15632,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15643,7 +15643,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15653,7 +15653,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15663,7 +15663,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15676,7 +15676,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15741,7 +15741,7 @@ export interface operations {
           'application/json': components['schemas']['GrantView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15751,7 +15751,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15762,7 +15762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15772,7 +15772,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15812,7 +15812,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15825,7 +15825,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15853,7 +15853,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15863,7 +15863,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -15874,7 +15874,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15884,7 +15884,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15904,7 +15904,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -15917,7 +15917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -15980,7 +15980,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -15990,7 +15990,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16001,7 +16001,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16011,7 +16011,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16021,7 +16021,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16034,7 +16034,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16087,7 +16087,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16098,7 +16098,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16108,7 +16108,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16118,7 +16118,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16131,7 +16131,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16197,7 +16197,7 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16207,7 +16207,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16218,7 +16218,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16228,7 +16228,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16238,7 +16238,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16278,7 +16278,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16291,7 +16291,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16319,7 +16319,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16329,7 +16329,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16340,7 +16340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16350,7 +16350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16360,7 +16360,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16380,7 +16380,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16393,7 +16393,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16469,7 +16469,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16479,7 +16479,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16490,7 +16490,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16500,7 +16500,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16510,7 +16510,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16523,7 +16523,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16605,7 +16605,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16615,7 +16615,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16626,7 +16626,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16636,7 +16636,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16646,7 +16646,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16676,7 +16676,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16686,7 +16686,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16699,7 +16699,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16769,7 +16769,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16779,7 +16779,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16790,7 +16790,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16800,7 +16800,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16810,7 +16810,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16840,7 +16840,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -16853,7 +16853,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -16923,7 +16923,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16933,7 +16933,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -16944,7 +16944,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16954,7 +16954,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16964,7 +16964,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -16994,7 +16994,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17007,7 +17007,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17085,7 +17085,7 @@ export interface operations {
           'application/json': components['schemas']['SshKeyListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17095,7 +17095,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17106,7 +17106,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17116,7 +17116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17129,7 +17129,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17210,7 +17210,7 @@ export interface operations {
           'application/json': components['schemas']['CreatedSshKeyView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17220,7 +17220,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17231,7 +17231,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17241,7 +17241,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17271,7 +17271,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17281,7 +17281,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17294,7 +17294,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17359,7 +17359,7 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17370,7 +17370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17380,7 +17380,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17390,7 +17390,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17403,7 +17403,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17430,7 +17430,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17440,7 +17440,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17451,7 +17451,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17461,7 +17461,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17471,7 +17471,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17491,7 +17491,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17504,7 +17504,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17581,7 +17581,7 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17591,7 +17591,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17602,7 +17602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17612,7 +17612,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17622,7 +17622,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17662,7 +17662,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17675,7 +17675,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17752,7 +17752,7 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17762,7 +17762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17773,7 +17773,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17783,7 +17783,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17793,7 +17793,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17833,7 +17833,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17846,7 +17846,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -17873,7 +17873,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17883,7 +17883,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -17894,7 +17894,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17904,7 +17904,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17914,7 +17914,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -17934,7 +17934,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -17947,7 +17947,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18022,7 +18022,7 @@ export interface operations {
           'application/json': components['schemas']['CollectionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18032,7 +18032,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18043,7 +18043,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18053,7 +18053,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18066,7 +18066,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18136,7 +18136,7 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18146,7 +18146,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18157,7 +18157,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18167,7 +18167,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18177,7 +18177,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18207,7 +18207,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18217,7 +18217,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18230,7 +18230,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18288,7 +18288,7 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18299,7 +18299,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18309,7 +18309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18319,7 +18319,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18332,7 +18332,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18359,7 +18359,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18369,7 +18369,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18380,7 +18380,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18390,7 +18390,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18400,7 +18400,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18420,7 +18420,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18433,7 +18433,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18503,7 +18503,7 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18513,7 +18513,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18524,7 +18524,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18534,7 +18534,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18544,7 +18544,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18584,7 +18584,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18597,7 +18597,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18690,7 +18690,7 @@ export interface operations {
           'application/json': components['schemas']['GitSourceListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18700,7 +18700,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18711,7 +18711,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18721,7 +18721,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18734,7 +18734,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -18830,7 +18830,7 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18840,7 +18840,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -18851,7 +18851,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18861,7 +18861,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18871,7 +18871,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18901,7 +18901,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -18911,7 +18911,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -18924,7 +18924,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19004,7 +19004,7 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19015,7 +19015,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19025,7 +19025,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19035,7 +19035,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19048,7 +19048,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19075,7 +19075,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19085,7 +19085,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19096,7 +19096,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19106,7 +19106,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19116,7 +19116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19136,7 +19136,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19149,7 +19149,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19245,7 +19245,7 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19255,7 +19255,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19266,7 +19266,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19276,7 +19276,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19286,7 +19286,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19326,7 +19326,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19339,7 +19339,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19419,7 +19419,7 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19430,7 +19430,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19440,7 +19440,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19450,7 +19450,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19463,7 +19463,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19524,7 +19524,7 @@ export interface operations {
           'application/json': components['schemas']['GitTreeView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19534,7 +19534,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19545,7 +19545,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19555,7 +19555,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19565,7 +19565,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19575,7 +19575,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19588,7 +19588,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19640,7 +19640,7 @@ export interface operations {
           'application/json': components['schemas']['GitFileView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19650,7 +19650,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19661,7 +19661,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19671,7 +19671,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19681,7 +19681,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19691,7 +19691,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19704,7 +19704,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19764,7 +19764,7 @@ export interface operations {
           'application/json': components['schemas']['GitCommitListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19774,7 +19774,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19785,7 +19785,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19795,7 +19795,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19805,7 +19805,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19815,7 +19815,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19828,7 +19828,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19869,7 +19869,7 @@ export interface operations {
           'application/json': components['schemas']['ReceivedGitCallView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19879,7 +19879,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -19890,7 +19890,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19910,7 +19910,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19923,7 +19923,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -19974,7 +19974,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19984,7 +19984,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -19994,7 +19994,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20005,7 +20005,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20015,7 +20015,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20028,7 +20028,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20116,7 +20116,7 @@ export interface operations {
           'application/json': components['schemas']['BulkServersView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20126,7 +20126,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20137,7 +20137,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20147,7 +20147,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20157,7 +20157,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20187,7 +20187,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20200,7 +20200,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20323,7 +20323,7 @@ export interface operations {
           'application/json': components['schemas']['ServerListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20333,7 +20333,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20344,7 +20344,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20354,7 +20354,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20367,7 +20367,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20471,7 +20471,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20481,7 +20481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20492,7 +20492,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20502,7 +20502,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20512,7 +20512,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20542,7 +20542,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20552,7 +20552,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20565,7 +20565,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20643,7 +20643,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20654,7 +20654,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20664,7 +20664,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20674,7 +20674,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20687,7 +20687,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20714,7 +20714,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20724,7 +20724,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20735,7 +20735,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20745,7 +20745,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20755,7 +20755,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20775,7 +20775,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20788,7 +20788,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -20886,7 +20886,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20896,7 +20896,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -20907,7 +20907,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20917,7 +20917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20927,7 +20927,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -20967,7 +20967,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20980,7 +20980,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21032,7 +21032,7 @@ export interface operations {
           'application/json': components['schemas']['RequestedChecksView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21042,7 +21042,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21053,7 +21053,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21063,7 +21063,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21073,7 +21073,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21103,7 +21103,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21116,7 +21116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21194,7 +21194,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21205,7 +21205,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21215,7 +21215,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21225,7 +21225,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21235,7 +21235,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21248,7 +21248,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21292,7 +21292,7 @@ export interface operations {
           'application/json': components['schemas']['ServerFactsView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21303,7 +21303,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21313,7 +21313,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21323,7 +21323,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21336,7 +21336,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21390,7 +21390,7 @@ export interface operations {
           'application/json': components['schemas']['PinListView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21401,7 +21401,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21411,7 +21411,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21421,7 +21421,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21434,7 +21434,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21528,7 +21528,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21538,7 +21538,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21549,7 +21549,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21559,7 +21559,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21569,7 +21569,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21609,7 +21609,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21622,7 +21622,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21712,7 +21712,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21722,7 +21722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21733,7 +21733,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21743,7 +21743,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21753,7 +21753,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21793,7 +21793,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21806,7 +21806,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -21887,7 +21887,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -21898,7 +21898,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21908,7 +21908,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -21918,7 +21918,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -21931,7 +21931,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22021,7 +22021,7 @@ export interface operations {
           'application/json': components['schemas']['ProtectionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22031,7 +22031,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22042,7 +22042,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22052,7 +22052,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22062,7 +22062,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22092,7 +22092,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22105,7 +22105,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22193,7 +22193,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22203,7 +22203,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22214,7 +22214,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22224,7 +22224,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22234,7 +22234,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22264,7 +22264,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22277,7 +22277,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22323,7 +22323,7 @@ export interface operations {
           'application/json': components['schemas']['SharedAddressListView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22334,7 +22334,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22344,7 +22344,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22357,7 +22357,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22410,7 +22410,7 @@ export interface operations {
           'application/json': components['schemas']['SharedAddressView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22420,7 +22420,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22431,7 +22431,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22441,7 +22441,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22451,7 +22451,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22481,7 +22481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22494,7 +22494,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22518,7 +22518,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22528,7 +22528,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22539,7 +22539,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22549,7 +22549,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22559,7 +22559,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22572,7 +22572,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22641,7 +22641,7 @@ export interface operations {
           'application/json': components['schemas']['DepartedServerListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22651,7 +22651,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22662,7 +22662,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22672,7 +22672,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22682,7 +22682,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22695,7 +22695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22725,7 +22725,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22735,7 +22735,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22745,7 +22745,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22756,7 +22756,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22766,7 +22766,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22776,7 +22776,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22806,7 +22806,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22819,7 +22819,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22877,7 +22877,7 @@ export interface operations {
           'application/json': components['schemas']['DepartedServerView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22888,7 +22888,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22898,7 +22898,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22908,7 +22908,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -22918,7 +22918,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -22931,7 +22931,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -22982,7 +22982,7 @@ export interface operations {
           'application/json': components['schemas']['DiagnosisView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -22993,7 +22993,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23003,7 +23003,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23013,7 +23013,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23023,7 +23023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23036,7 +23036,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23115,7 +23115,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23125,7 +23125,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23136,7 +23136,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23146,7 +23146,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23156,7 +23156,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23169,7 +23169,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23328,7 +23328,7 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23338,7 +23338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23349,7 +23349,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23359,7 +23359,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23369,7 +23369,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23399,7 +23399,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23412,7 +23412,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23475,7 +23475,7 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23485,7 +23485,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23496,7 +23496,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23506,7 +23506,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23516,7 +23516,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23529,7 +23529,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23582,7 +23582,7 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23593,7 +23593,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23603,7 +23603,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23613,7 +23613,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23626,7 +23626,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23692,7 +23692,7 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23702,7 +23702,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23713,7 +23713,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23723,7 +23723,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23733,7 +23733,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23773,7 +23773,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23786,7 +23786,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -23814,7 +23814,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23824,7 +23824,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -23835,7 +23835,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23845,7 +23845,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23855,7 +23855,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -23875,7 +23875,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -23888,7 +23888,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24002,7 +24002,7 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24012,7 +24012,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24023,7 +24023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24033,7 +24033,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24043,7 +24043,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24073,7 +24073,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24083,7 +24083,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24096,7 +24096,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24200,7 +24200,7 @@ export interface operations {
           'application/json': components['schemas']['ImportListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24210,7 +24210,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24221,7 +24221,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24231,7 +24231,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24244,7 +24244,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24340,7 +24340,7 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24350,7 +24350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24361,7 +24361,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24371,7 +24371,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24381,7 +24381,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24394,7 +24394,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24460,7 +24460,7 @@ export interface operations {
           'application/json': components['schemas']['ImportEntryListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24470,7 +24470,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24481,7 +24481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24491,7 +24491,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24501,7 +24501,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24514,7 +24514,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24615,7 +24615,7 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24625,7 +24625,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24636,7 +24636,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24646,7 +24646,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24656,7 +24656,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24666,7 +24666,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24676,7 +24676,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24689,7 +24689,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24771,7 +24771,7 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24781,7 +24781,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24792,7 +24792,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24802,7 +24802,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24812,7 +24812,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24842,7 +24842,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24852,7 +24852,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24865,7 +24865,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -24945,7 +24945,7 @@ export interface operations {
           'application/json': components['schemas']['RotationListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24955,7 +24955,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -24966,7 +24966,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -24976,7 +24976,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -24989,7 +24989,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25058,7 +25058,7 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25068,7 +25068,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25079,7 +25079,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25089,7 +25089,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25099,7 +25099,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25112,7 +25112,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25174,7 +25174,7 @@ export interface operations {
           'application/json': components['schemas']['RotationHostListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25184,7 +25184,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25195,7 +25195,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25205,7 +25205,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25215,7 +25215,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25228,7 +25228,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25299,7 +25299,7 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25309,7 +25309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25320,7 +25320,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25330,7 +25330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25340,7 +25340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25370,7 +25370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25383,7 +25383,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25458,7 +25458,7 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25468,7 +25468,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25479,7 +25479,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25489,7 +25489,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25499,7 +25499,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25529,7 +25529,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25542,7 +25542,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25620,7 +25620,7 @@ export interface operations {
           'application/json': components['schemas']['EnrolmentListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25630,7 +25630,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25641,7 +25641,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25651,7 +25651,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25664,7 +25664,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25752,7 +25752,7 @@ export interface operations {
           'application/json': components['schemas']['CreatedEnrolmentView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25762,7 +25762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25773,7 +25773,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25783,7 +25783,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25793,7 +25793,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25823,7 +25823,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25833,7 +25833,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25846,7 +25846,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25911,7 +25911,7 @@ export interface operations {
           'application/json': components['schemas']['EnrolmentView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -25922,7 +25922,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25932,7 +25932,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -25942,7 +25942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25955,7 +25955,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -25979,7 +25979,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -25989,7 +25989,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26000,7 +26000,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26010,7 +26010,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26020,7 +26020,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26030,7 +26030,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26043,7 +26043,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26065,7 +26065,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26075,7 +26075,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26088,7 +26088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26125,7 +26125,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26135,7 +26135,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26145,7 +26145,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26176,7 +26176,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26189,7 +26189,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26211,7 +26211,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26221,7 +26221,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26231,7 +26231,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26242,7 +26242,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26255,7 +26255,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26320,7 +26320,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26330,7 +26330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26341,7 +26341,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26351,7 +26351,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26364,7 +26364,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26438,7 +26438,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26448,7 +26448,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26459,7 +26459,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26469,7 +26469,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26499,7 +26499,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26509,7 +26509,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26522,7 +26522,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26581,7 +26581,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26592,7 +26592,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26602,7 +26602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26612,7 +26612,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26625,7 +26625,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26652,7 +26652,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26662,7 +26662,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26673,7 +26673,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26683,7 +26683,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26693,7 +26693,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26713,7 +26713,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26726,7 +26726,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26800,7 +26800,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26810,7 +26810,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26821,7 +26821,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26831,7 +26831,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26841,7 +26841,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26881,7 +26881,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -26894,7 +26894,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -26951,7 +26951,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptInspectionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26961,7 +26961,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -26972,7 +26972,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26982,7 +26982,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -26992,7 +26992,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27002,7 +27002,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27015,7 +27015,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27076,7 +27076,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27086,7 +27086,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27097,7 +27097,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27107,7 +27107,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27117,7 +27117,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27130,7 +27130,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27181,7 +27181,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27192,7 +27192,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27202,7 +27202,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27212,7 +27212,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27225,7 +27225,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27286,7 +27286,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionDiffView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27296,7 +27296,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27307,7 +27307,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27317,7 +27317,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27327,7 +27327,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27340,7 +27340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27415,7 +27415,7 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27425,7 +27425,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27436,7 +27436,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27446,7 +27446,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27456,7 +27456,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27496,7 +27496,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27506,7 +27506,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27519,7 +27519,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27582,7 +27582,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27592,7 +27592,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27603,7 +27603,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27613,7 +27613,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27626,7 +27626,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27691,7 +27691,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27701,7 +27701,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27712,7 +27712,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27722,7 +27722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27752,7 +27752,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27762,7 +27762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27775,7 +27775,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27826,7 +27826,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27837,7 +27837,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27847,7 +27847,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27857,7 +27857,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27870,7 +27870,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -27897,7 +27897,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27907,7 +27907,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -27918,7 +27918,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27928,7 +27928,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27938,7 +27938,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -27958,7 +27958,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -27971,7 +27971,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28036,7 +28036,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28046,7 +28046,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28057,7 +28057,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28067,7 +28067,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28077,7 +28077,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28117,7 +28117,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28130,7 +28130,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28190,7 +28190,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28200,7 +28200,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28211,7 +28211,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28221,7 +28221,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28231,7 +28231,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28244,7 +28244,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28294,7 +28294,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28305,7 +28305,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28315,7 +28315,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28325,7 +28325,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28338,7 +28338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28398,7 +28398,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionDiffView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28408,7 +28408,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28419,7 +28419,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28429,7 +28429,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28439,7 +28439,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28452,7 +28452,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28519,7 +28519,7 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28529,7 +28529,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28540,7 +28540,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28550,7 +28550,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28560,7 +28560,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28600,7 +28600,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28610,7 +28610,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28623,7 +28623,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28683,7 +28683,7 @@ export interface operations {
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28693,7 +28693,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28704,7 +28704,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28714,7 +28714,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28744,7 +28744,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28757,7 +28757,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28819,7 +28819,7 @@ export interface operations {
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28829,7 +28829,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28840,7 +28840,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28850,7 +28850,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28880,7 +28880,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28893,7 +28893,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -28920,7 +28920,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28930,7 +28930,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28940,7 +28940,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -28951,7 +28951,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28961,7 +28961,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -28971,7 +28971,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -28984,7 +28984,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29081,7 +29081,7 @@ export interface operations {
           'application/json': components['schemas']['PlanImportView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29091,7 +29091,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -29102,7 +29102,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29112,7 +29112,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29122,7 +29122,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29162,7 +29162,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29172,7 +29172,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29185,7 +29185,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29256,7 +29256,7 @@ export interface operations {
           'application/json': components['schemas']['PlanCheckView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29266,7 +29266,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -29277,7 +29277,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29307,7 +29307,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29320,7 +29320,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29342,7 +29342,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29352,7 +29352,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29365,7 +29365,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29431,7 +29431,7 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionDiffView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29441,7 +29441,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -29452,7 +29452,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29462,7 +29462,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29472,7 +29472,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29485,7 +29485,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29654,7 +29654,7 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29664,7 +29664,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -29675,7 +29675,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29685,7 +29685,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29695,7 +29695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29735,7 +29735,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29745,7 +29745,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29758,7 +29758,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -29828,7 +29828,7 @@ export interface operations {
           'application/json': components['schemas']['PlanListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29838,7 +29838,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -29849,7 +29849,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -29859,7 +29859,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -29872,7 +29872,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -30067,7 +30067,7 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30077,7 +30077,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -30088,7 +30088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30098,7 +30098,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30108,7 +30108,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30138,7 +30138,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30148,7 +30148,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30161,7 +30161,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -30314,7 +30314,7 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -30325,7 +30325,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30335,7 +30335,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30345,7 +30345,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30358,7 +30358,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -30385,7 +30385,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30395,7 +30395,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -30406,7 +30406,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30416,7 +30416,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30426,7 +30426,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30446,7 +30446,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30459,7 +30459,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -30629,7 +30629,7 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30639,7 +30639,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -30650,7 +30650,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30660,7 +30660,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30670,7 +30670,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30710,7 +30710,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30723,7 +30723,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -30876,7 +30876,7 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30886,7 +30886,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -30897,7 +30897,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30907,7 +30907,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -30917,7 +30917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -30930,7 +30930,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31072,7 +31072,7 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31083,7 +31083,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31093,7 +31093,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31103,7 +31103,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -31116,7 +31116,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31191,7 +31191,7 @@ export interface operations {
           'application/json': components['schemas']['PlanVariablesView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31201,7 +31201,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31212,7 +31212,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31222,7 +31222,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31232,7 +31232,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -31245,7 +31245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31309,7 +31309,7 @@ export interface operations {
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31319,7 +31319,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31330,7 +31330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31340,7 +31340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31370,7 +31370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -31383,7 +31383,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31484,7 +31484,7 @@ export interface operations {
           'application/json': components['schemas']['PlanSyncListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31494,7 +31494,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31505,7 +31505,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31515,7 +31515,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31525,7 +31525,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -31538,7 +31538,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31658,7 +31658,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31668,7 +31668,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31679,7 +31679,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31689,7 +31689,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -31702,7 +31702,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -31914,7 +31914,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31924,7 +31924,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -31935,7 +31935,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31945,7 +31945,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31955,7 +31955,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31985,7 +31985,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -31995,7 +31995,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32008,7 +32008,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32068,7 +32068,7 @@ export interface operations {
           'application/json': components['schemas']['CancelExecutionsView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32078,7 +32078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32089,7 +32089,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32099,7 +32099,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32129,7 +32129,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32142,7 +32142,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32340,7 +32340,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32350,7 +32350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32361,7 +32361,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32371,7 +32371,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32381,7 +32381,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32394,7 +32394,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32418,7 +32418,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32428,7 +32428,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32439,7 +32439,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32449,7 +32449,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32459,7 +32459,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32469,7 +32469,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32482,7 +32482,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32571,7 +32571,7 @@ export interface operations {
           'application/x-ndjson': components['schemas']['HostResultListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32581,7 +32581,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32592,7 +32592,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32602,7 +32602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32612,7 +32612,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32625,7 +32625,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32684,7 +32684,7 @@ export interface operations {
           'application/json': components['schemas']['InheritedResultListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32694,7 +32694,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32705,7 +32705,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32715,7 +32715,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32725,7 +32725,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32738,7 +32738,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32808,7 +32808,7 @@ export interface operations {
           'application/x-ndjson': components['schemas']['OutputView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32818,7 +32818,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32829,7 +32829,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32839,7 +32839,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32849,7 +32849,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32862,7 +32862,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -32929,7 +32929,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32939,7 +32939,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -32950,7 +32950,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32960,7 +32960,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -32970,7 +32970,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -32983,7 +32983,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -33090,7 +33090,7 @@ export interface operations {
           'application/json': components['schemas']['ReviewView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -33101,7 +33101,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33111,7 +33111,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33121,7 +33121,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -33134,7 +33134,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -33334,7 +33334,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33344,7 +33344,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -33355,7 +33355,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33365,7 +33365,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33375,7 +33375,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33405,7 +33405,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -33418,7 +33418,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -33618,7 +33618,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33628,7 +33628,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -33639,7 +33639,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33649,7 +33649,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33659,7 +33659,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33689,7 +33689,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -33702,7 +33702,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -33893,7 +33893,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33903,7 +33903,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -33914,7 +33914,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33924,7 +33924,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33934,7 +33934,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -33944,7 +33944,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -33957,7 +33957,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -34159,7 +34159,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34169,7 +34169,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -34180,7 +34180,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34190,7 +34190,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34200,7 +34200,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34230,7 +34230,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -34243,7 +34243,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -34434,7 +34434,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34444,7 +34444,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -34455,7 +34455,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34465,7 +34465,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34475,7 +34475,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34485,7 +34485,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -34498,7 +34498,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -34698,7 +34698,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34708,7 +34708,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -34719,7 +34719,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34729,7 +34729,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34739,7 +34739,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34769,7 +34769,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -34782,7 +34782,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -34982,7 +34982,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -34992,7 +34992,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -35003,7 +35003,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35013,7 +35013,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35023,7 +35023,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35053,7 +35053,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -35066,7 +35066,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -35266,7 +35266,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35276,7 +35276,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -35287,7 +35287,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35297,7 +35297,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35307,7 +35307,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35337,7 +35337,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -35350,7 +35350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -35550,7 +35550,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35560,7 +35560,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -35571,7 +35571,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35581,7 +35581,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35591,7 +35591,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35621,7 +35621,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -35634,7 +35634,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -35843,7 +35843,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35853,7 +35853,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -35864,7 +35864,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35874,7 +35874,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35884,7 +35884,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35914,7 +35914,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -35924,7 +35924,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -35937,7 +35937,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36046,7 +36046,7 @@ export interface operations {
           'application/json': components['schemas']['RerunPreviewView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36056,7 +36056,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36067,7 +36067,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36077,7 +36077,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36087,7 +36087,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36117,7 +36117,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36130,7 +36130,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36332,7 +36332,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36342,7 +36342,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36353,7 +36353,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36363,7 +36363,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36373,7 +36373,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36403,7 +36403,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36416,7 +36416,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36470,7 +36470,7 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36481,7 +36481,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36491,7 +36491,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36504,7 +36504,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36570,7 +36570,7 @@ export interface operations {
           'application/json': components['schemas']['RetentionPreviewView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36580,7 +36580,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36591,7 +36591,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36601,7 +36601,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36631,7 +36631,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36644,7 +36644,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36684,7 +36684,7 @@ export interface operations {
           'application/json': components['schemas']['RequestedPassView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36695,7 +36695,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36705,7 +36705,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36718,7 +36718,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36784,7 +36784,7 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36794,7 +36794,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36805,7 +36805,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36815,7 +36815,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36845,7 +36845,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -36858,7 +36858,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -36926,7 +36926,7 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36936,7 +36936,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -36947,7 +36947,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36957,7 +36957,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36967,7 +36967,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -36997,7 +36997,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37010,7 +37010,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -37037,7 +37037,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37047,7 +37047,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37057,7 +37057,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -37068,7 +37068,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37078,7 +37078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37088,7 +37088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37098,7 +37098,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37111,7 +37111,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -37307,7 +37307,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37317,7 +37317,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -37328,7 +37328,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37338,7 +37338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37348,7 +37348,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37378,7 +37378,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37391,7 +37391,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -37578,7 +37578,7 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -37589,7 +37589,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37599,7 +37599,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37609,7 +37609,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37619,7 +37619,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37632,7 +37632,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -37726,7 +37726,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37736,7 +37736,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -37747,7 +37747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37757,7 +37757,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37770,7 +37770,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -37876,7 +37876,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37886,7 +37886,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -37897,7 +37897,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37907,7 +37907,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37917,7 +37917,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37947,7 +37947,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -37957,7 +37957,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -37970,7 +37970,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38049,7 +38049,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38060,7 +38060,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38070,7 +38070,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38080,7 +38080,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38093,7 +38093,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38120,7 +38120,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38130,7 +38130,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38141,7 +38141,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38151,7 +38151,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38161,7 +38161,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38181,7 +38181,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38194,7 +38194,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38299,7 +38299,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38309,7 +38309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38320,7 +38320,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38330,7 +38330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38340,7 +38340,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38380,7 +38380,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38393,7 +38393,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38449,7 +38449,7 @@ export interface operations {
           'application/json': components['schemas']['SchedulePreviewView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38459,7 +38459,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38470,7 +38470,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38500,7 +38500,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38513,7 +38513,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38592,7 +38592,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38603,7 +38603,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38613,7 +38613,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38623,7 +38623,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38633,7 +38633,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38646,7 +38646,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38705,7 +38705,7 @@ export interface operations {
           'application/json': components['schemas']['ScheduleFireListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38715,7 +38715,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38726,7 +38726,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38736,7 +38736,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38746,7 +38746,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38759,7 +38759,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38844,7 +38844,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38854,7 +38854,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -38865,7 +38865,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38875,7 +38875,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -38888,7 +38888,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -38979,7 +38979,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -38989,7 +38989,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39000,7 +39000,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39010,7 +39010,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39020,7 +39020,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39050,7 +39050,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39060,7 +39060,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39073,7 +39073,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39145,7 +39145,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39156,7 +39156,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39166,7 +39166,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39176,7 +39176,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39189,7 +39189,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39216,7 +39216,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39226,7 +39226,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39237,7 +39237,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39247,7 +39247,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39267,7 +39267,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39280,7 +39280,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39371,7 +39371,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39381,7 +39381,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39392,7 +39392,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39402,7 +39402,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39412,7 +39412,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39452,7 +39452,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39465,7 +39465,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39547,7 +39547,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39557,7 +39557,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39568,7 +39568,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39578,7 +39578,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39588,7 +39588,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39618,7 +39618,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39631,7 +39631,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39703,7 +39703,7 @@ export interface operations {
           'application/json': components['schemas']['WebhookView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39714,7 +39714,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39724,7 +39724,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39734,7 +39734,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39747,7 +39747,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39815,7 +39815,7 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39826,7 +39826,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39836,7 +39836,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39846,7 +39846,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39859,7 +39859,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -39928,7 +39928,7 @@ export interface operations {
           'application/json': components['schemas']['DeliveryListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39938,7 +39938,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -39949,7 +39949,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39959,7 +39959,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -39969,7 +39969,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -39982,7 +39982,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40024,7 +40024,7 @@ export interface operations {
           'application/json': components['schemas']['ReplayedDeliveriesView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40035,7 +40035,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40045,7 +40045,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40055,7 +40055,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40065,7 +40065,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40078,7 +40078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40147,7 +40147,7 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40158,7 +40158,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40168,7 +40168,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40178,7 +40178,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40191,7 +40191,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40260,7 +40260,7 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40271,7 +40271,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40281,7 +40281,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40291,7 +40291,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40301,7 +40301,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40314,7 +40314,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40402,7 +40402,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40412,7 +40412,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40423,7 +40423,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40433,7 +40433,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40446,7 +40446,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40545,7 +40545,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40555,7 +40555,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40566,7 +40566,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40576,7 +40576,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40586,7 +40586,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40616,7 +40616,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The idempotency key was used with another body. */
+      /** @description The idempotency key was used for a different request. */
       422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40626,7 +40626,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40639,7 +40639,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40713,7 +40713,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40724,7 +40724,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40734,7 +40734,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40744,7 +40744,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40757,7 +40757,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40784,7 +40784,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done; nothing to tell. */
+      /** @description Done. No content. */
       204: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40794,7 +40794,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40805,7 +40805,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40815,7 +40815,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40835,7 +40835,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -40848,7 +40848,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -40947,7 +40947,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40957,7 +40957,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -40968,7 +40968,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40978,7 +40978,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -40988,7 +40988,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41028,7 +41028,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -41041,7 +41041,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -41101,7 +41101,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationTestView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41111,7 +41111,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -41122,7 +41122,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41132,7 +41132,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41162,7 +41162,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -41175,7 +41175,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -41219,7 +41219,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationTestView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -41230,7 +41230,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41240,7 +41240,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41250,7 +41250,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -41263,7 +41263,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -41329,7 +41329,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationDeliveryListView'];
         };
       };
-      /** @description Malformed: `errors` names each fault. */
+      /** @description The request is malformed; `errors` lists each fault. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41339,7 +41339,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -41350,7 +41350,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41360,7 +41360,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41370,7 +41370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -41383,7 +41383,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];
@@ -41438,7 +41438,7 @@ export interface operations {
           'application/json': components['schemas']['NotificationDeliveryView'];
         };
       };
-      /** @description No, wrong, expired or revoked credentials. */
+      /** @description Credentials are missing, wrong, expired or revoked. */
       401: {
         headers: {
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
@@ -41449,7 +41449,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The caller's role is too low, or its token too narrow. */
+      /** @description Your role is too low, or the scope of your token too narrow. */
       403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41459,7 +41459,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description There is no such record, or the caller may not see it. */
+      /** @description There is no such record, or you cannot see it. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41469,7 +41469,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The state of things stands against it; `code` says what. */
+      /** @description The current state conflicts with the request; `code` gives the reason. */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -41479,7 +41479,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again. */
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
       429: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -41492,7 +41492,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again. */
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
       503: {
         headers: {
           'Retry-After': components['headers']['Retry-After'];

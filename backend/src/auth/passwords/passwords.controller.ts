@@ -24,8 +24,8 @@ export class PasswordsController {
   @Guessable()
   @Route({
     id: 'changePassword',
-    summary: "Change the caller's password",
-    description: "Ends the caller's other sessions; API tokens stay. A wrong current password is 400 `wrong_password`.",
+    summary: 'Change your password',
+    description: 'Ends your other sessions. API tokens stay valid. A wrong current password is 400 `wrong_password`.',
     answer: null,
     problems: [400, 413, 415],
   })
@@ -42,9 +42,8 @@ export class PasswordsController {
   @Guessable()
   @Route({
     id: 'setPassword',
-    summary: 'Set a password by a one-time link',
-    description:
-      'Uses the link up and ends the sessions of the member. A link that does not hold is 404 `link_invalid`.',
+    summary: 'Set a password with a one-time link',
+    description: 'Consumes the link and ends all sessions of the member. An invalid link is 404 `link_invalid`.',
     answer: null,
     problems: [400, 404, 413, 415],
     open: true,

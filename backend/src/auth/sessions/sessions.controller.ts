@@ -15,14 +15,14 @@ export class OwnSessionsController {
 
   @Get()
   @Requires('viewer')
-  @Route({ id: 'listOwnSessions', summary: "List the caller's sessions", answer: SessionListView, problems: [400] })
+  @Route({ id: 'listOwnSessions', summary: 'List your sessions', answer: SessionListView, problems: [400] })
   list(@Caller() caller: Principal, @Query() query: ListSessionsQuery): Promise<SessionListView> {
     return this.sessions.list(caller, caller.userId, query);
   }
 
   @Delete(':id')
   @Requires('viewer', { people: false })
-  @Route({ id: 'revokeOwnSession', summary: "End one of the caller's sessions", answer: null, problems: [404] })
+  @Route({ id: 'revokeOwnSession', summary: 'End one of your sessions', answer: null, problems: [404] })
   revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
     return this.sessions.revoke(caller, caller.userId, id);
   }

@@ -11,35 +11,35 @@ const faults = (count: number) =>
   }));
 
 describe('a problem answer', () => {
-  it('lists as many faults as it may, and says nothing of more when there are none', () => {
+  it('lists all faults up to the limit without a count', () => {
     const problem = invalidRequest(faults(MAX_LISTED));
     expect(boundedFaults(problem)).toEqual({ detail: problem.detail, errors: faults(MAX_LISTED) });
   });
 
-  it('lists the first of many faults and says how many there are', () => {
+  it('lists the first of many faults with their number', () => {
     const bounded = boundedFaults(invalidRequest(faults(MAX_LISTED + 1), 'Refused.'));
     expect(bounded.errors).toEqual(faults(MAX_LISTED));
-    expect(bounded.detail).toBe(`Refused. These are the first ${MAX_LISTED} of ${MAX_LISTED + 1} faults.`);
+    expect(bounded.detail).toBe(`Refused. \`errors\` lists the first ${MAX_LISTED} of ${MAX_LISTED + 1} faults.`);
   });
 
-  it('believes a count of faults that were never put into words', () => {
+  it('reports a number of faults larger than its list', () => {
     const problem = invalidRequest(faults(MAX_LISTED), 'Refused.');
     problem.extras.faults = 5000;
     expect(boundedFaults(problem).detail).toContain(`first ${MAX_LISTED} of 5000 faults`);
   });
 
-  it('has no list of faults where there was none', () => {
+  it('has no list of faults for a problem without faults', () => {
     expect(boundedFaults(conflict('in_use', 'It is in use.'))).toEqual({ detail: 'It is in use.' });
   });
 
-  it('is short however long the names and texts are that it repeats', () => {
+  it('is short even when it repeats long names and texts', () => {
     const long = { path: `/${'x'.repeat(1e6)}/0`, code: 'unknown_field' as const, message: 'y'.repeat(1e6) };
     const text = JSON.stringify(boundedFaults(invalidRequest([long])));
     expect(text.length).toBeLessThan(4000);
     expect(text).toContain(`/${'x'.repeat(MAX_SHOWN)}…/0`);
   });
 
-  it('never cuts a pointer within what is escaped', () => {
+  it('never cuts a pointer within an escape sequence', () => {
     const listed = (path: string) =>
       boundedFaults(invalidRequest([{ path, code: 'unknown_field', message: 'No.' }])).errors?.[0]?.path;
     const known = `/${pointerPart('/'.repeat(MAX_SHOWN + 1))}`;
@@ -49,12 +49,12 @@ describe('a problem answer', () => {
 });
 
 describe('the text of a caller', () => {
-  it('is shown as it is when it is short, and cut between characters when it is long', () => {
+  it('is unchanged when short, and cut between characters when long', () => {
     expect(shown('x'.repeat(MAX_SHOWN))).toBe('x'.repeat(MAX_SHOWN));
     expect(shown(`${'x'.repeat(MAX_SHOWN - 1)}😀`)).toBe(`${'x'.repeat(MAX_SHOWN - 1)}…`);
   });
 
-  it('is escaped in pointers after it was cut', () => {
+  it('is cut before it is escaped in pointers', () => {
     expect(pointerPart('a/b~c')).toBe('a~1b~0c');
     expect(pointerPart('/'.repeat(MAX_SHOWN + 1))).toBe(`${'~1'.repeat(MAX_SHOWN)}…`);
   });

@@ -1,17 +1,17 @@
 import type { FaultCode } from './fault-codes.js';
 
-/** One fault in a request or a record, as it stands in `errors[]` of a problem answer (RFC 9457). */
+/** One fault in a request or record: an entry of `errors[]` of a problem answer (RFC 9457). */
 export interface ProblemItem {
-  /** JSON pointer (RFC 6901) into the checked document, such as `/steps/0/command`. */
+  /** JSON pointer (RFC 6901) into the validated document, such as `/steps/0/command`. */
   path: string;
-  /** Stable snake_case word for programs, from the catalogue. */
+  /** Stable code for programs, from the catalogue. */
   code: FaultCode;
-  /** A sentence for people that says what to do. */
+  /** Sentence for people that says how to correct the fault. */
   message: string;
-  /** Line of a text that the value holds, where one is at fault. */
+  /** Line of the fault when the value is a text of several lines, from 1. */
   line?: number;
-  /** Column of that line, from 1. */
+  /** Column of the fault in that line, from 1. */
   column?: number;
-  /** Name of what is at fault within such a text. */
+  /** Name of the faulty entry in such a text. */
   entry?: string;
 }

@@ -2,48 +2,51 @@ import { PROBLEM_CODES, type ProblemCode } from './problem-codes.js';
 import { DATABASE_PROBLEMS } from './problems/database-problems.js';
 import type { ProblemItem } from './problem-item.js';
 
-/** What a refused start tells about one run that is in its way (`conflicts[]` of a 409 `run_overlap`). */
+/** One run that conflicts with a refused start (`conflicts[]` of a 409 `run_overlap`). */
 export interface OverlapConflict {
-  /** Absent when the caller may not see that run. */
+  /** Absent when the caller cannot see that run. */
   executionId?: string;
   planName?: string;
   startedBy?: string;
   since?: string;
-  /** Names of the servers both runs target. */
+  /** Names of the servers that both runs target. */
   sharedHosts: string[];
-  /** The guard keys both runs want, in words: `server web-1`, `plan Deploy in production`. */
+  /** Guard keys that both runs need, in words: `server web-1`, `plan Deploy in production`. */
   sharedKeys: string[];
-  /** The run is over, and holds its hosts until a person has said what became of a command there. */
+  /** The run has ended, but holds its hosts until a person resolves the unknown result of a command there. */
   unknownResults?: boolean;
-  /** The run holds nothing yet: it waits for these in the queue, and goes first. */
+  /** The run holds nothing yet: it waits in the queue before the new run. */
   waits?: boolean;
 }
 
-/** One thing that differs between what was seen and what would run now (`differences[]` of a 409 `digest_changed`). */
+/**
+ * One difference between the content that was reviewed and the content that would run now (`differences[]` of a 409
+ * `digest_changed`).
+ */
 export interface Difference {
   kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
   name: string;
   change: 'added' | 'removed' | 'changed';
-  /** In words; null for a secret, and for what was not there. */
+  /** In words; null for a secret and for an added item. */
   before: string | null;
   after: string | null;
 }
 
-/** Results of one step that another one would look for in vain. */
+/** Results that a step of a rerun needs and that do not exist. */
 export interface MissingResults {
-  /** The step that looks back. */
+  /** Key of the step that needs them. */
   stepKey: string;
-  /** Key of the step that it looks back at. */
+  /** Key of the step whose results it needs. */
   needs: string;
-  /** How many hosts have no such result. */
+  /** Number of hosts without these results. */
   count: number;
-  /** The first of them. */
+  /** The first of these hosts. */
   hosts: { serverId: string; name: string }[];
 }
 
-/** A server of another environment that is, or was before, the machine of a host (`otherServers[]`). */
+/** A server of another environment that has, or had, the machine of a host (`otherServers[]`). */
 export interface OtherServerItem {
-  /** The server that the request is about. */
+  /** Name of the server in the request. */
   name: string;
   by: 'address' | 'host_key';
   serverId: string;
@@ -52,7 +55,7 @@ export interface OtherServerItem {
   environmentName: string;
 }
 
-/** A part of what a run reads, and who wrote it. */
+/** Content that a run uses, and its author. */
 export interface RunAuthorItem {
   kind: string;
   name: string;
@@ -64,47 +67,47 @@ export interface RunAuthorItem {
 }
 
 export interface ProblemExtras {
-  /** Authors whose content needs a person's confirmation. */
+  /** Authors whose content a person must accept. */
   authors?: RunAuthorItem[];
-  /** What a start has to send to accept the content of these authors. */
+  /** Value of `acceptAuthors` with which a start accepts this content. */
   acceptAuthors?: string;
-  /** Results that a rerun would look for in vain. */
+  /** Results that the rerun needs and that do not exist. */
   missing?: MissingResults[];
   differences?: Difference[];
-  /** How many further differences there are. */
+  /** Number of differences that are not listed. */
   moreDifferences?: number;
-  /** What a person may do instead at this moment. */
+  /** Actions that are possible now. */
   choices?: readonly string[];
   errors?: ProblemItem[];
-  /** How many faults there are, where `errors` holds the first of them only; not sent. */
+  /** Number of faults when `errors` contains only the first of them; not sent. */
   faults?: number;
   conflicts?: OverlapConflict[];
-  /** How many further runs overlap that the caller may not see. */
+  /** Number of overlapping runs that the caller cannot see. */
   hiddenConflicts?: number;
-  /** What still refers to a record that was to be deleted. */
+  /** Records that use the record to be deleted. */
   referrers?: { type: string; id: string; name: string }[];
-  /** How many further records refer to it that the caller may not see. */
+  /** Number of such records that the caller cannot see. */
   hiddenReferrers?: number;
-  /** Servers of a change of many that can not be changed like that: the first of them. */
+  /** The first servers that a bulk change refused. */
   refusals?: { serverId: string; name: string; code: string; message: string }[];
-  /** How many further ones there are. */
+  /** Number of refused servers that are not listed. */
   moreRefusals?: number;
-  /** Servers of other environments that keep a host from this: those that the caller may see. */
+  /** Conflicting servers of other environments that the caller can see. */
   otherServers?: OtherServerItem[];
-  /** How many further ones there are that the caller may not see. */
+  /** Number of conflicting servers that the caller cannot see. */
   hiddenServers?: number;
-  /** How much a rule of retention would delete, and of how much. */
+  /** Number and bytes of runs that a retention rule would delete, and of all finished runs. */
   removal?: { runs: number; bytes: number; ofRuns: number; ofBytes: number };
-  /** When run windows open next. */
+  /** Time when the next run window opens. */
   nextOpensAt?: string;
-  /** Until when the secret of a webhook before the current one signs. */
+  /** Time until which the previous secret of a webhook signs. */
   oldSecretUntil?: string;
   headers?: Record<string, string>;
 }
 
 /**
- * The one error that a handler, guard or service throws on purpose. The problem filter turns it into an
- * `application/problem+json` answer (RFC 9457) with the status and title of its `code`.
+ * The error that handlers, guards and services throw on purpose. The problem filter answers it as
+ * `application/problem+json` (RFC 9457) with the status and title of its `code`.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -121,54 +124,55 @@ export class Problem extends Error {
   }
 }
 
-/** The codes that come with this status. */
+/** Problem codes with the status `S`. */
 type CodeOf<S extends number> = {
   [C in ProblemCode]: (typeof PROBLEM_CODES)[C]['status'] extends S ? C : never;
 }[ProblemCode];
 
-/** 400: the request is malformed; `errors` names each fault with its JSON pointer. */
-export const invalidRequest = (errors: ProblemItem[], detail = 'The request was refused; nothing was changed.') =>
+/** 400: the request is malformed; `errors` lists each fault with its JSON pointer. */
+export const invalidRequest = (errors: ProblemItem[], detail = 'The request is invalid. Nothing was changed.') =>
   new Problem('invalid_request', detail, { errors });
 
-/** 401: no, wrong, expired or revoked credentials. */
+/** 401: missing, wrong, expired or revoked credentials. */
 export const unauthorized = (
   code: CodeOf<401> = 'unauthorized',
-  detail = 'Sign in, or send a valid API token as a bearer token.',
+  detail = 'Sign in, or send a valid API token as bearer token.',
 ) => new Problem(code, detail, { headers: { 'WWW-Authenticate': 'Bearer realm="runward"' } });
 
-/** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing (spec, rule 1). */
-export const insufficientRole = (needed: string) => new Problem('insufficient_role', `This needs the role ${needed}.`);
+/** 403: the caller's role is too low. Decided before any record is read, so it reveals nothing. */
+export const insufficientRole = (needed: string) =>
+  new Problem('insufficient_role', `This operation needs the role ${needed}.`);
 
-/** 403: the token was made for less than its member may do. Decided before any record is read, as the role is. */
+/** 403: the scope of the token is too narrow. Decided before any record is read, like the role. */
 export const insufficientScope = (lacks: 'access' | 'reach') =>
   new Problem(
     'insufficient_scope',
     lacks === 'access'
-      ? 'This token was made for less: its `scope.access` does not include this call. Use a token that may do it.'
-      : 'This token is narrowed to environments or plans, and this call is about more than those. Use a token that is not.',
+      ? '`scope.access` of this token does not include this operation. Use a token with more access.'
+      : 'This token is limited to environments or plans, and this operation reaches beyond them. Use a token without that limit.',
   );
 
-/** 403: approvals are given by people. */
+/** 403: only people may do this. */
 export const personRequired = () =>
   new Problem(
     'person_required',
-    'Only a person may do this, signed in or with an API token of their own. Service accounts and exchanged tokens may not.',
+    'Only a person may do this: signed in, or with their own API token. Service accounts and exchanged tokens may not.',
   );
 
 /**
- * 404: absent and invisible are one answer (spec, rule 1).
- * @param path JSON pointer, when the id stood in the request's body
+ * 404: the answer is the same for absent and invisible records.
+ * @param path JSON pointer, when the ID was in the request's body
  */
 export const notFound = (path?: string) => {
-  const message = 'There is no such record, or you may not see it.';
+  const message = 'There is no such record, or you cannot see it.';
   return new Problem('not_found', message, path ? { errors: [{ path, code: 'not_found', message }] } : {});
 };
 
-/** 405: the path takes other methods only. */
+/** 405: the path does not support the method. */
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  new Problem('method_not_allowed', `This path does not take ${method}. It takes ${allowed.join(', ')}.`);
+  new Problem('method_not_allowed', `This path does not support ${method}. It supports ${allowed.join(', ')}.`);
 
-/** 409: the record's state, a duplicate, a reference or the guard stands against it. */
+/** 409: the record's state, a duplicate, a reference or the guard conflicts with the request. */
 export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtras = {}) =>
   new Problem(code, detail, extras);
 
@@ -176,6 +180,6 @@ export const conflict = (code: CodeOf<409>, detail: string, extras: ProblemExtra
 export const preconditionFailed = () =>
   new Problem('version_mismatch', 'The record has changed since you read it. Read it again and repeat your change.');
 
-/** 503: the database can't be used. */
+/** 503: the database is not usable. */
 export const databaseUnusable = (code: keyof typeof DATABASE_PROBLEMS = 'database_unavailable') =>
   new Problem(code, `${DATABASE_PROBLEMS[code].meaning} Try again shortly.`, { headers: { 'Retry-After': '5' } });

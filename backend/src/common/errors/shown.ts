@@ -1,11 +1,11 @@
-/** Longest piece of a caller's text that an answer repeats, in UTF-16 units: no answer gives a megabyte back. */
+/** Maximum length of a caller's text in an answer, in UTF-16 units, so that no answer repeats a megabyte. */
 export const MAX_SHOWN = 100;
 
-/** A name or value of a caller as a message shows it: what is long is cut, and ends with `…`. */
+/** A caller's name or value for a message: a long one is cut and ends with `…`. */
 export function shown(text: string): string {
   if (text.length <= MAX_SHOWN) return text;
   return `${text.slice(0, MAX_SHOWN).replace(/\p{Surrogate}$/u, '')}…`;
 }
 
-/** The name of a field as a part of a JSON pointer (RFC 6901), without the slash before it; what is long is cut. */
+/** A field name as part of a JSON pointer (RFC 6901), without the leading slash; a long one is cut. */
 export const pointerPart = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -22,7 +22,7 @@ export class HealthController {
 
   @Get('live')
   @Public()
-  @Route({ id: 'getLiveness', summary: 'Tell whether the process lives', answer: HealthView, open: true })
+  @Route({ id: 'getLiveness', summary: 'Check that the process is alive', answer: HealthView, open: true })
   live(): HealthView {
     return { status: 'ok' };
   }
@@ -31,7 +31,7 @@ export class HealthController {
   @Public()
   @Route({
     id: 'getReadiness',
-    summary: 'Tell whether requests can be served, and whether runs are',
+    summary: 'Check that the server answers requests and runs can proceed',
     answer: ReadinessView,
     open: true,
   })

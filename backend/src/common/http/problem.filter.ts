@@ -46,14 +46,14 @@ export class ProblemFilter implements ExceptionFilter {
       if (status === 403) {
         return new Problem('cross_origin', 'Another site may not send this request.');
       }
-      if (status < 500) return new Problem('invalid_request', 'The request was refused.');
+      if (status < 500) return new Problem('invalid_request', 'The request is invalid.');
     }
     this.log.error(
       `${method} ${path} failed (request ${requestId}): ${error instanceof Error ? error.stack : String(error)}`,
     );
     return new Problem(
       'internal_error',
-      'Something went wrong inside. The log of the service tells more under the request id.',
+      'Internal error. Ask the operator to search the server log for the request ID.',
     );
   }
 }

@@ -1,24 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** One fault of a request. */
+/** One fault in a request. */
 export class ProblemItemView {
   /**
-   * JSON pointer into the body, or `?name` of a query parameter.
+   * JSON pointer into the body, or `?name` for a query parameter.
    * @example "/steps/0/command"
    */
   path: string;
   /** @example "unknown_field" */
   code: string;
   message: string;
-  /** Line of a text that the value holds, where one is at fault. */
+  /** Line of the fault when the value is a text of several lines, from 1. */
   line?: number;
-  /** Column of that line, from 1. */
+  /** Column of the fault in that line, from 1. */
   column?: number;
-  /** Name of what is at fault within such a text. */
+  /** Name of the faulty entry in such a text. */
   entry?: string;
 }
 
-/** One run that stands in the way of a start. */
+/** One run that conflicts with a start. */
 export class OverlapConflictView {
   executionId?: string;
   planName?: string;
@@ -26,13 +26,13 @@ export class OverlapConflictView {
   since?: string;
   sharedHosts: string[];
   sharedKeys: string[];
-  /** The run is over, and holds its hosts until a person has said what became of a command there. */
+  /** The run has ended, but holds its hosts until a person resolves the unknown result of a command there. */
   unknownResults?: boolean;
-  /** The run holds nothing yet: it waits for these in the queue, and goes first. */
+  /** The run holds nothing yet: it waits in the queue before the new run. */
   waits?: boolean;
 }
 
-/** One thing that differs between what was seen and what would run now. */
+/** One difference between the content that was reviewed and the content that would run now. */
 export class DifferenceView {
   @ApiProperty({ enum: ['step', 'script', 'template', 'variable', 'secret', 'host', 'setting'] })
   kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
@@ -40,14 +40,14 @@ export class DifferenceView {
   name: string;
   @ApiProperty({ enum: ['added', 'removed', 'changed'] })
   change: 'added' | 'removed' | 'changed';
-  /** Null for a secret, and for what was not there. */
+  /** Null for a secret and for an added item. */
   @ApiProperty({ type: String, nullable: true })
   before: string | null;
   @ApiProperty({ type: String, nullable: true })
   after: string | null;
 }
 
-/** What still refers to a record. */
+/** A record that uses the record of the request. */
 export class ReferrerView {
   type: string;
   id: string;
@@ -64,34 +64,34 @@ export class NamedHostView {
   name: string;
 }
 
-/** A server that can not be changed as was asked for many. */
+/** A server that a bulk change refused. */
 export class ServerRefusalView extends NamedHostView {
   /**
-   * That of a single change.
+   * Problem code that a change of this server alone would get.
    * @example "duplicate_address"
    */
   code: string;
   message: string;
 }
 
-/** Results of one step that another one would look for in vain. */
+/** Results that a step of a rerun needs and that do not exist. */
 export class MissingResultsView {
-  /** The step that looks back. */
+  /** Key of the step that needs them. */
   stepKey: string;
-  /** Key of the step that it looks back at. */
+  /** Key of the step whose results it needs. */
   needs: string;
-  /** How many hosts have no such result. */
+  /** Number of hosts without these results. */
   count: number;
-  /** The first of them. */
+  /** The first of these hosts. */
   @ApiProperty({ type: [NamedHostView] })
   hosts: NamedHostView[];
 }
 
-/** A server of another environment that is, or was before, the machine of a host. */
+/** A server of another environment that has, or had, the machine of a host. */
 export class OtherServerView {
-  /** The server that the request is about. @example "web-1" */
+  /** Name of the server in the request. @example "web-1" */
   name: string;
-  /** By what the two are one machine. */
+  /** Property by which both servers are the same machine. */
   @ApiProperty({ enum: ['address', 'host_key'] })
   by: 'address' | 'host_key';
   serverId: string;
@@ -102,7 +102,7 @@ export class OtherServerView {
   environmentName: string;
 }
 
-/** Finished runs and bytes of their output that would be deleted, and of how many. */
+/** Finished runs and bytes of output that would be deleted, and their totals. */
 export class RemovalView {
   runs: number;
   bytes: number;
@@ -125,33 +125,33 @@ export const RUN_AUTHOR_KINDS = [
   'ssh_key',
 ] as const;
 
-/** A part of what a run reads that has not run in its environment, and who wrote it. */
+/** Content of a run that is new in its environment, and its author. */
 export class RunAuthorView {
-  /** More kinds may come. */
+  /** Kind of the content. More kinds can be added. */
   @ApiProperty({ enum: RUN_AUTHOR_KINDS })
   kind: string;
-  /** Of what they wrote. @example "deploy.sh" */
+  /** Name of the content. @example "deploy.sh" */
   name: string;
-  /** Number of their last revision; null: it has no revisions, or they were deleted. */
+  /** Number of the author's last revision; null = no revisions, or they were deleted. */
   @ApiProperty({ type: Number, nullable: true })
   revision: number | null;
-  /** Their last commit, or how many further records they changed; null: nothing more is known. */
+  /** The author's last commit, or the number of further records that they changed; null = nothing more is known. */
   @ApiProperty({ type: String, nullable: true })
   detail: string | null;
-  /** Null: no member is known by the e-mail address of the commit, or the author can't be determined. */
+  /** Null: no member has the email address of the commit, or the author cannot be determined. */
   @ApiProperty({ type: NamedUserView, nullable: true })
   user: NamedUserView | null;
-  /** Name and address that the commit states, or why the author can't be determined; null for a member. */
+  /** Name and address in the commit, or the reason why the author cannot be determined; null for a member. */
   @ApiProperty({ type: String, nullable: true })
   statedName: string | null;
   /** The author may not run in the environment. */
   outside: boolean;
 }
 
-/** Every error, as RFC 9457 `application/problem+json`. */
+/** Error answer (`application/problem+json`, RFC 9457). */
 export class ProblemView {
   /**
-   * Where the code is explained: its place in `GET /api/docs/problems`.
+   * Link to the explanation of the code in `GET /api/docs/problems`.
    * @example "/api/docs/problems#not_found"
    */
   @ApiProperty({ format: 'uri-reference' })
@@ -161,7 +161,7 @@ export class ProblemView {
   /** @example 404 */
   status: number;
   /**
-   * Stable name of the problem; `GET /api/docs/problems` lists them. More may come.
+   * Stable code of the problem; `GET /api/docs/problems` lists all codes. More codes can be added.
    * @example "not_found"
    */
   code: string;
@@ -171,44 +171,44 @@ export class ProblemView {
   errors?: ProblemItemView[];
   @ApiProperty({ type: [OverlapConflictView], required: false })
   conflicts?: OverlapConflictView[];
-  /** How many further runs overlap that the caller may not see. */
+  /** Number of overlapping runs that you cannot see. */
   hiddenConflicts?: number;
-  /** Authors whose content needs the confirmation of a person, or who are unknown. */
+  /** Authors whose content a person must accept, or who are unknown. */
   @ApiProperty({ type: [RunAuthorView], required: false })
   authors?: RunAuthorView[];
-  /** What a person sends with the start to accept the content of these authors. */
+  /** Value of `acceptAuthors` with which a person accepts this content at the start. */
   acceptAuthors?: string;
-  /** What differs from what the expected digest stands for. */
+  /** Differences from the content that the expected digest covers. */
   @ApiProperty({ type: [DifferenceView], required: false })
   differences?: DifferenceView[];
-  /** How many further differences there are that are not listed. */
+  /** Number of differences that are not listed. */
   moreDifferences?: number;
-  /** Results that a rerun would look for in vain. */
+  /** Results that a rerun needs and that do not exist. */
   @ApiProperty({ type: [MissingResultsView], required: false })
   missing?: MissingResultsView[];
-  /** What may be done instead at this moment. */
+  /** Actions that are possible now. */
   choices?: string[];
   @ApiProperty({ type: [ReferrerView], required: false })
   referrers?: ReferrerView[];
-  /** How many further records refer to it that the caller may not see. */
+  /** Number of records that use it and that you cannot see. */
   hiddenReferrers?: number;
-  /** Servers that can not be changed as was asked for many: the first of them. */
+  /** The first servers that the bulk change refused. */
   @ApiProperty({ type: [ServerRefusalView], required: false })
   refusals?: ServerRefusalView[];
-  /** How many further ones there are. */
+  /** Number of refused servers that are not listed. */
   moreRefusals?: number;
-  /** Servers of other environments that keep a host from this: those that the caller may see. */
+  /** Conflicting servers of other environments that you can see. */
   @ApiProperty({ type: [OtherServerView], required: false })
   otherServers?: OtherServerView[];
-  /** How many further ones there are that the caller may not see. */
+  /** Number of conflicting servers that you cannot see. */
   hiddenServers?: number;
-  /** How much a rule of retention would delete. */
+  /** Amount that a retention rule would delete. */
   @ApiProperty({ type: RemovalView, required: false })
   removal?: RemovalView;
-  /** When the run windows of the environment open next. */
+  /** Time when the next run window of the environment opens. */
   @ApiProperty({ type: String, format: 'date-time', required: false })
   nextOpensAt?: string;
-  /** Until when the secret of a webhook before the current one signs. */
+  /** Time until which the previous secret of a webhook signs. */
   @ApiProperty({ type: String, format: 'date-time', required: false })
   oldSecretUntil?: string;
 }

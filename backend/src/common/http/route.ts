@@ -3,45 +3,48 @@ import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nes
 import { TakesIdempotencyKey } from '../idempotency/idempotency-key.js';
 
 const PROBLEMS: Record<number, string> = {
-  400: 'Malformed: `errors` names each fault.',
-  401: 'No, wrong, expired or revoked credentials.',
-  403: "The caller's role is too low, or its token too narrow.",
-  404: 'There is no such record, or the caller may not see it.',
-  409: 'The state of things stands against it; `code` says what.',
+  400: 'The request is malformed; `errors` lists each fault.',
+  401: 'Credentials are missing, wrong, expired or revoked.',
+  403: 'Your role is too low, or the scope of your token too narrow.',
+  404: 'There is no such record, or you cannot see it.',
+  409: 'The current state conflicts with the request; `code` gives the reason.',
   412: 'The record has changed since it was read (`If-Match`).',
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not JSON.',
-  422: 'The idempotency key was used with another body.',
-  429: 'Too many requests, or too much of the tenant waits to be worked on (`too_many_at_once`); `Retry-After` says when to try again.',
-  503: 'The database is away, or there is too much to do (`busy`); `Retry-After` says when to try again.',
+  422: 'The idempotency key was used for a different request.',
+  429: 'Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`.',
+  503: 'The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`.',
 };
 
-/** Metadata key of a route that takes any bytes as its body, and looks at them itself. */
+/** Metadata key of a route that accepts any bytes as its body and parses them itself. */
 export const RAW_BODY = 'runward:raw-body';
-/** Metadata key of the largest body of a route, in bytes. */
+/** Metadata key of the maximum body size of a route, in bytes. */
 export const BODY_LIMIT = 'runward:body-limit';
 const MEBIBYTE = 1024 * 1024;
 
 export interface RouteOptions {
-  /** operationId: the name of the call in generated clients. */
+  /** operationId: name of the operation in generated clients. */
   id: string;
   summary: string;
   description?: string;
-  /** Class of the answer; null for none. */
+  /** Class of the answer; null = no body. */
   answer: Type<unknown> | null;
-  /** Media type of an answer that is text, and the class that each of its lines or events holds as JSON. */
+  /** Media type of a text answer, and the class of the JSON in each of its lines or events. */
   items?: { media: string; type: Type<unknown> | readonly Type<unknown>[] };
-  /** Status of success; 200 unless given. */
+  /** Status of success; default 200, or 204 without an answer. */
   status?: number;
-  /** Problems beyond 401, 403, 429 and 503, which any signed-in call may meet. */
+  /** Problem statuses beyond 401, 403, 429 and 503, which every authenticated operation can answer. */
   problems?: number[];
-  /** A public route needs no credentials. */
+  /** The route needs no credentials. */
   open?: boolean;
-  /** Largest body in MiB; 1 unless given. Measured: reading so much must not hold up the process. */
+  /** Maximum body size in MiB; default 1. Measured: reading it must not block the process. */
   bodyMiB?: number;
-  /** Takes a body of any form: whoever sends it does not know this API. The handler reads it by `capturedBodyOf`. */
+  /**
+   * Accepts a body in any format, because the sender does not know this API. The handler reads it with
+   * `capturedBodyOf`.
+   */
   rawBody?: boolean;
-  /** Heeds `Idempotency-Key`; so does each route that answers 201. */
+  /** Supports `Idempotency-Key`, as does every route that answers 201. */
   idempotent?: boolean;
 }
 
@@ -62,7 +65,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     ...((options.idempotent ?? status === 201) ? [TakesIdempotencyKey()] : []),
     ApiResponse({
       status,
-      description: options.answer || options.items ? 'Done.' : 'Done; nothing to tell.',
+      description: options.answer || options.items ? 'Done.' : 'Done. No content.',
       ...(options.answer ? { type: options.answer } : {}),
       ...(options.items ? { content: itemsOf(options.items) } : {}),
     }),
@@ -72,14 +75,14 @@ export function Route(options: RouteOptions): MethodDecorator {
         description:
           code === 413 && options.bodyMiB
             ? `The body is larger than ${options.bodyMiB} MiB.`
-            : (PROBLEMS[code] ?? 'Refused.'),
+            : (PROBLEMS[code] ?? 'The request was refused.'),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemView' } } },
       }),
     ),
   );
 }
 
-/** As an array, which is how OpenAPI (3.2, Sequential Media Types) looks at texts that are a sequence of items. */
+/** An array, as OpenAPI (3.2, Sequential Media Types) describes texts that are a sequence of items. */
 function itemsOf({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
   const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
   const [only] = refs;

@@ -4,7 +4,7 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2r
 code{font-family:ui-monospace,monospace}h3{margin-bottom:.25rem}p{margin:.25rem 0}:target{background:#fff3bf}
 dt{font-weight:600;margin-top:.75rem}dd{margin-left:0}@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181c}:target{background:#4a3f12}}`;
 
-/** The catalogue as a page that needs no script; each code is an anchor, so that `type` of a problem leads to it. */
+/** The catalogue as a page without scripts. Each code is an anchor, the target of `type` of a problem. */
 export function cataloguePage({ problems, faults }: ProblemCatalogueView): string {
   const kinds = problems.map(
     ({ code, status, title, meaning, advice }) =>
@@ -15,11 +15,11 @@ export function cataloguePage({ problems, faults }: ProblemCatalogueView): strin
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Runward: problems</title><style>${STYLE}</style></head><body>
 <h1>Problems</h1>
-<p>Every error of the API is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these and keeps its meaning;
-<code>detail</code> says in words what happened. The same list comes as JSON with <code>Accept: application/json</code>.</p>
+<p>Every error of the API is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of the codes below and never changes its meaning;
+<code>detail</code> describes the case. Send <code>Accept: application/json</code> to get this list as JSON.</p>
 ${kinds.join('\n')}
 <h2>Faults in a request</h2>
-<p>Where <code>errors</code> lists faults, each has a <code>code</code> of these; its <code>message</code> says what to do.</p>
+<p>Each fault in <code>errors</code> has one of these codes; its <code>message</code> says what to do.</p>
 <dl>${items.join('\n')}</dl>
 </body></html>
 `;
@@ -27,6 +27,6 @@ ${kinds.join('\n')}
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escaped, and what stands between backticks as code. */
+/** Escapes HTML, and marks text between backticks as code. */
 const text = (plain: string): string =>
   plain.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>');

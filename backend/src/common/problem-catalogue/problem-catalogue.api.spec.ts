@@ -27,7 +27,7 @@ describe('the registry of codes', () => {
   it.each([
     ['problems', Object.keys(PROBLEM_CODES)],
     ['faults', Object.keys(FAULT_CODES)],
-  ])('has no %s that nothing answers with', (_, codes) => {
+  ])('has no unused %s', (_, codes) => {
     expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe('the registry of codes', () => {
 });
 
 describe('the catalogue of problems', () => {
-  it('is a page for people without a script, with a place for every code', async () => {
+  it('is a page without scripts, with an anchor for every code', async () => {
     const { status, headers, text } = await runward.anonymous.get('/api/docs/problems', { accept: 'text/html' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('vary')).toContain('Accept');
@@ -48,7 +48,7 @@ describe('the catalogue of problems', () => {
     expect(text).not.toMatch(/<script/i);
   });
 
-  it('is JSON for programs, and tells of each problem what it means and what to do', async () => {
+  it('is JSON for programs, with meaning and advice for each problem', async () => {
     const { body } = await runward.anonymous.get<ProblemCatalogueView>('/api/docs/problems', {
       accept: 'application/json',
     });
@@ -58,7 +58,7 @@ describe('the catalogue of problems', () => {
       expect([code, title, meaning, advice]).toEqual(Array(4).fill(expect.stringMatching(/\S/)));
   });
 
-  it('is where the type of a problem leads', async () => {
+  it('is the target of the type of a problem', async () => {
     const { body } = await runward.anonymous.get<{ type: string; code: string; title: string }>('/api/plans');
     const address = new URL(body.type, runward.url);
     const page = await runward.anonymous.get(address.pathname, { accept: 'text/html' });

@@ -6,7 +6,7 @@ import { Route } from '../http/route.js';
 import { cataloguePage } from './catalogue-page.js';
 import { CATALOGUE, ProblemCatalogueView } from './problem-catalogue.view.js';
 
-/** Where `type` of every problem leads. */
+/** Target of `type` of every problem. */
 @ApiTags('Documentation')
 @Controller('api/docs/problems')
 export class ProblemCatalogueController {
@@ -17,8 +17,8 @@ export class ProblemCatalogueController {
   @ApiProduces('application/json', 'text/html')
   @Route({
     id: 'listProblems',
-    summary: 'Look up what the codes of problems mean',
-    description: 'A page for people, or JSON with `Accept: application/json`.',
+    summary: 'List problem codes',
+    description: 'Returns an HTML page, or JSON with `Accept: application/json`.',
     answer: ProblemCatalogueView,
     open: true,
   })

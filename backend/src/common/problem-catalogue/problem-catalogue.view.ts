@@ -3,7 +3,7 @@ import { FAULT_CODES } from '../errors/fault-codes.js';
 import { PROBLEM_CODES } from '../errors/problem-codes.js';
 import type { ProblemKind } from '../errors/problems/problem-kind.js';
 
-/** One kind of problem: what its code stands for. */
+/** A problem code and its meaning. */
 export class ProblemKindView {
   /** @example "run_overlap" */
   code: string;
@@ -14,25 +14,25 @@ export class ProblemKindView {
   status: number;
   /** @example "Overlapping run" */
   title: string;
-  /** When it happens. */
+  /** Cause of the problem. */
   meaning: string;
-  /** What the caller can do about it. */
+  /** What the caller can do. */
   advice: string;
 }
 
-/** One kind of fault in a request. */
+/** A fault code and its meaning. */
 export class FaultKindView {
   /** @example "unknown_field" */
   code: string;
   meaning: string;
 }
 
-/** Every code that an answer may carry. */
+/** All codes of problems and faults. */
 export class ProblemCatalogueView {
-  /** Values of `code`, by status. */
+  /** Values of `code`, sorted by status. */
   @ApiProperty({ type: [ProblemKindView] })
   problems: ProblemKindView[];
-  /** Values of `errors[].code`, by name. */
+  /** Values of `errors[].code`, sorted by name. */
   @ApiProperty({ type: [FaultKindView] })
   faults: FaultKindView[];
 }

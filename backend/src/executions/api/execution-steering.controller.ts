@@ -43,9 +43,9 @@ export class ExecutionSteeringController {
   @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'reviewExecution',
-    summary: 'Look at what a run would do',
+    summary: 'Get the review of a run',
     description:
-      'The evidence for an approval or a decision: hosts, rendered steps, variables, and what differs from the last run of the plan there that succeeded.',
+      'The evidence for an approval or decision: hosts, rendered steps, variables, and differences from the last successful run of the plan in the environment.',
     answer: ReviewView,
     problems: [404],
   })
@@ -59,7 +59,7 @@ export class ExecutionSteeringController {
     id: 'approveExecution',
     summary: 'Approve a run',
     description:
-      'Needs the grant `approve` in its environment, or the role admin, and the digest that was looked at. 403 `self_approval` for who started the run, created the token that started it, wrote what its schedule runs, or saved a revision of its plan, or of a script or template of it, that has not run approved there; 409 `digest_changed` when the run is no longer what was looked at.',
+      'Needs the grant `approve` in its environment or the role admin, and the reviewed digest. 403 `self_approval` for the member who started the run, created the token that started it, wrote the content of its schedule, or saved a revision of its plan, script or template since the last approved run there. 409 `digest_changed` when the run has changed since the review.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -77,7 +77,7 @@ export class ExecutionSteeringController {
   @Route({
     id: 'rejectExecution',
     summary: 'Reject a run',
-    description: 'Ends it as REJECTED before any host was touched. Needs what an approval needs.',
+    description: 'Ends the run as REJECTED before it touches a host. Needs the same rights as an approval.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -94,7 +94,7 @@ export class ExecutionSteeringController {
   @Requires('viewer', { reach: 'plan', people: true })
   @Route({
     id: 'withdrawApproval',
-    summary: 'Take back your approval while the run still waits',
+    summary: 'Withdraw your approval while the run still waits',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409],
@@ -107,8 +107,9 @@ export class ExecutionSteeringController {
   @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'decideExecution',
-    summary: 'Answer a pause inside a run',
-    description: '`action` is one of `pause.choices`. 409 with `choices` when the run waits for something else by now.',
+    summary: 'Answer a pause of a run',
+    description:
+      '`action` must be one of `pause.choices`. 409 with `choices` when the run now waits for something else.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -138,9 +139,9 @@ export class ExecutionSteeringController {
   @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'switchExecutionMode',
-    summary: 'Let a run ask fewer questions',
+    summary: 'Change the mode of a run to ask fewer questions',
     description:
-      'interactive to semi_assisted or auto, semi_assisted to auto. A pause that the run is in still wants its answer.',
+      'From `interactive` to `semi_assisted` or `auto`, or from `semi_assisted` to `auto`. A current pause still needs its answer.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -153,7 +154,7 @@ export class ExecutionSteeringController {
   @Requires('admin', { reach: 'plan', people: false })
   @Route({
     id: 'overrideExecutionFreeze',
-    summary: "Let a run begin in spite of a freeze of its plan's collection",
+    summary: "Start a run despite a freeze of its plan's collection",
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -170,7 +171,7 @@ export class ExecutionSteeringController {
   @Requires('admin', { reach: 'plan', people: false })
   @Route({
     id: 'overrideExecutionWindow',
-    summary: 'Let a run begin outside of the run windows of its environment',
+    summary: 'Start a run outside the run windows of its environment',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -189,7 +190,7 @@ export class ExecutionSteeringController {
     id: 'cancelExecution',
     summary: 'Cancel a run',
     description:
-      'Running commands are stopped, politely first. A run that is being cancelled already stays as it is; a finished one answers 409.',
+      'Running commands are asked to stop first, then killed. Cancelling again has no effect. A finished run is 409.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],
@@ -206,9 +207,9 @@ export class ExecutionSteeringController {
   @Requires('operator', { reach: 'plan', access: 'run', people: false })
   @Route({
     id: 'rerunExecution',
-    summary: 'Run a finished run again',
+    summary: 'Rerun a finished run',
     description:
-      'A new run with `parentId`: on all hosts, those that failed, or those that lack steps; from a step on, of what the run froze or of what there is now. Results of steps that it leaves out are taken over. 409 `missing_results` names hosts and steps that have none to take over, unless `acceptGaps`. Approval is asked again.',
+      'Creates a run with `parentId`: on all hosts, failed hosts, or hosts with unfinished steps; optionally from a step; with the snapshot of the run or the current content. Results of skipped steps are inherited. 409 `missing_results` lists hosts and steps without such results, unless `acceptGaps` is sent. The new run needs its own approval.',
     answer: ExecutionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -226,9 +227,9 @@ export class ExecutionSteeringController {
   @Requires('operator', { reach: 'plan', access: 'read', people: false })
   @Route({
     id: 'previewRerun',
-    summary: 'See what a rerun would do',
+    summary: 'Preview a rerun',
     description:
-      'Takes the body of a rerun and starts nothing: which steps would run on how many hosts, what would be repeated, what would be left without a result, and what steps would look for in vain.',
+      'Accepts the body of a rerun and starts nothing. Returns the steps and their number of hosts, the steps that would run again, those that would have no result, and the missing results that steps need.',
     answer: RerunPreviewView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -245,9 +246,9 @@ export class ExecutionSteeringController {
   @Requires('operator', { reach: 'plan', people: false })
   @Route({
     id: 'resolveHost',
-    summary: 'Say what became of a command whose result is unknown',
+    summary: 'Resolve an unknown command result',
     description:
-      'Until then the host keeps its guard and no other run may use it. `check` asks the host once more, in the background; `run_again` answers with the new run.',
+      'Until then the host keeps its guard key, and no other run can use it. `check` reads the host journal again in the background. `run_again` returns the new run.',
     answer: ExecutionView,
     idempotent: true,
     problems: [400, 404, 409, 413, 415],

@@ -49,7 +49,7 @@ export class ExecutionsController {
     id: 'startExecution',
     summary: 'Start a run of a plan',
     description:
-      'The answer is the run as GET gives it. 409 `run_overlap` when another run holds one of its hosts, or the plan in that environment, or waits for them; `conflicts` names them. With `onOverlap: queue` it is accepted and waits for its turn, with `startAt` for its time: PENDING, with `queue` telling for what.',
+      'Returns the run like `GET /api/executions/{id}`. 409 `run_overlap` when another run holds one of its hosts or the plan in that environment, or waits for them; `conflicts` lists them. With `onOverlap: queue` the run waits in the queue, with `startAt` for its time: status PENDING, and `queue` gives the reason.',
     answer: ExecutionView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],
@@ -65,7 +65,7 @@ export class ExecutionsController {
     id: 'cancelExecutions',
     summary: 'Cancel all unfinished runs that match a filter',
     description:
-      'The newest 100 that match are cancelled, each by itself; `more` says whether further ones match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end meanwhile are left out of the answer.',
+      'Cancels the newest 100 matches, each separately; `more` is true when more runs match. At least one of `environmentId`, `planId`, `startedById` and `labels` is required. Runs that end before they are cancelled are not in the answer.',
     answer: CancelExecutionsView,
     problems: [400, 404, 413, 415],
   })
@@ -86,7 +86,7 @@ export class ExecutionsController {
     id: 'getExecution',
     summary: 'Get a run with its steps and hosts',
     description:
-      'With `wait` the answer comes when what `until` names has happened, at the latest after so many seconds: no need to poll in a hurry.',
+      'With `wait`, the answer is delayed until the event in `until`, for at most that many seconds. Use it instead of frequent polling.',
     answer: ExecutionView,
     problems: [400, 404],
   })
@@ -104,9 +104,9 @@ export class ExecutionsController {
   @ApiProduces('application/json', 'application/xml', 'application/x-ndjson')
   @Route({
     id: 'listResults',
-    summary: 'List what became of each step on each host',
+    summary: 'List the result of each step on each host',
     description:
-      'JSON pages; with `Accept: application/xml` all that the filters leave as a JUnit report (a suite for each step, a test case for each host), with `Accept: application/x-ndjson` as one JSON object a line.',
+      'JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.',
     answer: HostResultListView,
     problems: [400, 404],
   })
@@ -131,7 +131,7 @@ export class ExecutionsController {
   @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'listInheritedResults',
-    summary: 'List the results that a run took over from the one that it continues',
+    summary: 'List results that a rerun inherited',
     answer: InheritedResultListView,
     problems: [400, 404],
   })
@@ -148,9 +148,9 @@ export class ExecutionsController {
   @ApiProduces('application/json', 'text/plain', 'application/x-ndjson')
   @Route({
     id: 'listOutput',
-    summary: 'Read output lines',
+    summary: 'List output lines',
     description:
-      'JSON pages of numbered lines; with `Accept: text/plain` all of the output that the filters leave, as text; with `Accept: application/x-ndjson` the same as one JSON object a line, each with the fields that it has in a page.',
+      'JSON pages of numbered lines. With `Accept: text/plain`: all matching output as text. With `Accept: application/x-ndjson`: all matching output, one JSON object per line with the fields of a page item.',
     answer: OutputView,
     problems: [400, 404],
   })
@@ -177,9 +177,9 @@ export class ExecutionsController {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen.' })
   @Route({
     id: 'streamExecution',
-    summary: 'Follow a run live',
+    summary: 'Stream events of a run',
     description:
-      'Server-sent events with ascending ids; `event` names the kind, `data` is one of the objects of the schema, whose description names that kind. `Last-Event-ID` or `after` goes on without loss or doubling. Closes after `execution.finished`; a client that comes back after that event gets 204.',
+      'Server-sent events with ascending IDs. `event` is the kind; `data` is an object of the schema whose description names that kind. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.',
     answer: null,
     items: { media: 'text/event-stream', type: STREAM_EVENTS },
     problems: [400, 404],

@@ -29,9 +29,9 @@ export class RetentionController {
   @Requires('admin')
   @Route({
     id: 'getRetention',
-    summary: 'Get what runs store and for how long',
+    summary: 'Get stored runs and retention rules',
     description:
-      'Finished runs and bytes of output by environment, the rules, and the next pass. Runs stay for ever unless a rule says otherwise.',
+      'Finished runs and bytes of output by environment, the rules, and the next pass. Without a rule, runs are kept forever.',
     answer: RetentionView,
   })
   get(@Caller() caller: Principal): Promise<RetentionView> {
@@ -42,9 +42,9 @@ export class RetentionController {
   @Requires('admin', { access: 'read', people: false })
   @Route({
     id: 'previewRetention',
-    summary: 'Look at what a rule would delete',
+    summary: 'Preview a retention rule',
     description:
-      'What a pass would delete now, and how many due runs stay: those that have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last of their plan in the environment to succeed or to fail (last_succeeded, last_failed), or are repeated by a run that stays (referenced). Deletes nothing.',
+      'Returns what a pass would delete now, and how many due runs would be kept because they have not ended (active), are pinned, hold hosts with unknown results (unresolved), are the last successful or failed run of their plan in the environment (last_succeeded, last_failed), or have a rerun that is kept (referenced). Deletes nothing.',
     answer: RetentionPreviewView,
     status: 200,
     problems: [400, 404, 413, 415],
@@ -57,9 +57,9 @@ export class RetentionController {
   @Requires('admin', { people: false })
   @Route({
     id: 'requestRetentionPass',
-    summary: 'Delete what is due as soon as possible',
+    summary: 'Request a retention pass',
     description:
-      'A worker does by the rules what it otherwise does once a day, in small portions. Follow it by `pass` of `GET /api/retention`; the audit trail tells what it deleted.',
+      'A worker applies the rules as soon as possible, in small batches, instead of once a day. `pass` of `GET /api/retention` reports its progress; the audit trail records what it deleted.',
     answer: RequestedPassView,
     status: 202,
   })
@@ -71,9 +71,9 @@ export class RetentionController {
   @Requires('admin', { people: true })
   @Route({
     id: 'putRetentionRule',
-    summary: 'Set for how long runs are kept',
+    summary: 'Set the default retention rule',
     description:
-      'In each environment that has no rule of its own. What any limit says is too old goes with the next pass; with no limit runs stay for ever. 409 `confirmation_required` when more than half of the runs or bytes would go, unless `confirm`.',
+      'Applies to environments without their own rule. The next pass deletes runs that exceed any limit. Without limits, runs are kept forever. 409 `confirmation_required` when it would delete more than half of the runs or bytes, unless `confirm` is sent.',
     answer: RetentionView,
     problems: [400, 409, 413, 415],
   })
@@ -85,9 +85,9 @@ export class RetentionController {
   @Requires('admin', { people: true })
   @Route({
     id: 'putEnvironmentRetentionRule',
-    summary: 'Set for how long the runs of an environment are kept',
+    summary: 'Set the retention rule of an environment',
     description:
-      'In place of the rule of the tenant; with no limit its runs stay for ever. 409 `confirmation_required` as there.',
+      'Overrides the default rule of the tenant. Without limits, its runs are kept forever. 409 `confirmation_required` as for the default rule.',
     answer: RetentionView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -103,9 +103,9 @@ export class RetentionController {
   @Requires('admin', { people: true })
   @Route({
     id: 'deleteEnvironmentRetentionRule',
-    summary: 'Have the rule of the tenant hold in an environment',
+    summary: 'Delete the retention rule of an environment',
     description:
-      '409 `confirmation_required` when more than half of its runs or bytes would go by it, unless `confirm`.',
+      'The default rule of the tenant applies again. 409 `confirmation_required` when that would delete more than half of its runs or bytes, unless `confirm` is sent.',
     answer: null,
     problems: [400, 404, 409],
   })
@@ -133,7 +133,7 @@ export class ExecutionRetentionController {
     id: 'deleteExecution',
     summary: 'Delete a finished run',
     description:
-      'With its output, events and results; it is gone at once, what it stored a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. In a protected environment, or where it was approved, only a person deletes it. 409 while it has not ended, is pinned, holds hosts with unknown results, or is repeated by other runs.',
+      'Also deletes its output, events and results. The run disappears at once, its stored data a little later. The audit trail keeps its digest, outcome, number of hosts and approvals, and who deleted it. Only a person can delete a run that was approved or ran in a protected environment. 409 while the run has not ended, is pinned, holds hosts with unknown results, or has reruns.',
     answer: null,
     problems: [404, 409],
   })
@@ -145,9 +145,9 @@ export class ExecutionRetentionController {
   @Requires('operator', { reach: 'plan', people: 'by_content' })
   @Route({
     id: 'pinExecution',
-    summary: 'Keep a run',
+    summary: 'Pin a run',
     description:
-      'Neither retention nor a person deletes it until it is unpinned. What an admin pinned only admins unpin, and a legal hold takes two of them. On a run under a legal hold the call is for admins: it changes the note and ends a request to lift the hold.',
+      'Neither retention nor a person can delete a pinned run. Only admins can unpin what an admin pinned, and a legal hold needs two of them. On a run under a legal hold, only admins can call this: it changes the note and cancels a request to lift the hold.',
     answer: ExecutionView,
     problems: [400, 404, 409, 413, 415],
   })
@@ -159,9 +159,9 @@ export class ExecutionRetentionController {
   @Requires('operator', { reach: 'plan', people: 'by_content' })
   @Route({
     id: 'unpinExecution',
-    summary: 'Let go of a run that was pinned',
+    summary: 'Unpin a run',
     description:
-      'A pin that an admin set is removed by an admin who is a person. Of a legal hold the first call requests that it is lifted; a second admin lifts it by the same call within seven days.',
+      'Removing a pin that an admin set needs an admin who is a person. For a legal hold, the first call requests to lift it; a second admin lifts it with the same call within seven days.',
     answer: ExecutionView,
     problems: [404, 409],
   })

@@ -31,7 +31,7 @@ export class PlanExchangeController {
     id: 'exportPlan',
     summary: 'Download a plan as YAML',
     description:
-      'What differs from the defaults, with names in place of ids; as it was written last, comments included, where it was saved as YAML. `POST /api/plans/import` takes it back, here or elsewhere.',
+      'Contains the fields that differ from their defaults, with names instead of IDs. A plan that was saved as YAML keeps its text, including comments. `POST /api/plans/import` accepts the file, in this or another installation.',
     answer: null,
     status: 200,
     problems: [400, 404],
@@ -52,10 +52,10 @@ export class PlanExchangeController {
   @TakesIfMatch()
   @Route({
     id: 'importPlans',
-    summary: 'Make plans of a text, or change those that it names',
+    summary: 'Create or change plans from a text',
     bodyMiB: MOST_MIB,
     description:
-      'A plan in YAML or JSON becomes the plan of its name, or of `planId`: what the text leaves out is as by default. 400 names line and column of each fault. Jobs of Rundeck (`format`) become new plans; what can not be carried over is listed with its reason. All is done in one transaction, or with `preview` undone in it.',
+      'A plan in YAML or JSON replaces the plan with its name, or with `planId`; fields that the text omits get their defaults. 400 gives line and column of each fault. Jobs of Rundeck (`format`) become new plans; settings that cannot be converted are listed with the reason. Everything happens in one transaction, which `preview` rolls back.',
     answer: PlanImportView,
     idempotent: true,
     problems: [400, 404, 409, 412, 413, 415, 422],
@@ -72,10 +72,10 @@ export class PlanExchangeController {
   @Requires('viewer', { reach: 'plan', access: 'read' })
   @Route({
     id: 'checkPlan',
-    summary: 'Look at the text of a plan without saving it',
+    summary: 'Validate the text of a plan without saving it',
     bodyMiB: MOST_MIB,
     description:
-      'For editors: every fault with its place, the fields of the plan, and its text as it would be exported, which for JSON is its YAML.',
+      'For editors: returns every fault with its position, the fields of the plan, and its text as an export would write it (YAML, also for JSON).',
     answer: PlanCheckView,
     problems: [400, 413, 415],
   })

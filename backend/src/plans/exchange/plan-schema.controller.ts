@@ -15,9 +15,9 @@ export class PlanSchemaController {
   @ApiProduces('application/schema+json')
   @Route({
     id: 'getPlanSchema',
-    summary: 'Get the JSON schema of the text of a plan',
+    summary: 'Get the JSON schema of plan texts',
     description:
-      'JSON schema 2020-12 of what `GET /api/plans/{id}/export` writes and `POST /api/plans/import` takes. Name it in a first line `# yaml-language-server: $schema=…`, and editors complete the fields.',
+      'JSON schema 2020-12 of the text that `GET /api/plans/{id}/export` writes and `POST /api/plans/import` reads. For completion in editors, reference it in the first line: `# yaml-language-server: $schema=…`.',
     answer: null,
     status: 200,
     open: true,

@@ -16,8 +16,8 @@ export class PlanSyncsController {
   @Requires('viewer')
   @Route({
     id: 'listPlanSyncs',
-    summary: 'List what commits of a git source led to for its plans, newest first',
-    description: 'The latest 50. A sync that finds all as it was adds none.',
+    summary: 'List plan changes by commits of a git source, newest first',
+    description: 'The latest 50. A sync without changes adds no entry.',
     answer: PlanSyncListView,
     problems: [400, 404],
   })

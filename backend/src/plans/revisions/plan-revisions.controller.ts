@@ -22,9 +22,9 @@ export class PlanRevisionsController {
   @Requires('viewer', { reach: 'plan' })
   @Route({
     id: 'diffPlanRevisions',
-    summary: 'Tell what differs between two revisions of a plan',
+    summary: 'Compare two revisions of a plan',
     description:
-      'What the revision changed against the one before, or against `against`, which may be a later one: by the steps, variables and fields that differ, and line by line of the YAML. Of the first revision all is new.',
+      'Changes against the previous revision, or against `against`, which can be a later one: changed steps, variables and fields, and a line diff of the YAML. For the first revision, everything is new.',
     answer: PlanRevisionDiffView,
     problems: [400, 404],
   })
@@ -42,9 +42,9 @@ export class PlanRevisionsController {
   @TakesIfMatch()
   @Route({
     id: 'restorePlan',
-    summary: 'Let a plan say again what it said in an earlier revision',
+    summary: 'Restore an earlier revision of a plan',
     description:
-      'Makes a new revision of that content, by the rules of a change. Name, description, environment and collection are no part of a revision, and stay.',
+      'Creates a revision with that content, by the rules of a change. Name, description, environment and collection do not belong to a revision and do not change.',
     answer: PlanView,
     idempotent: true,
     problems: [400, 404, 409, 412, 413, 415, 422],

@@ -22,9 +22,9 @@ export class DeliveriesController {
   @Requires('operator')
   @Route({
     id: 'testWebhook',
-    summary: 'Send a test message and see what comes back',
+    summary: 'Send a test message to a webhook',
     description:
-      'A signed `webhook.test`, sent at once, also to a webhook that is disabled. It is not tried again. Answers after 15 s at the latest.',
+      'Sends a signed `webhook.test` at once, also to a disabled webhook, and returns the response. It is not retried. Answers within 15 s.',
     answer: DeliveryDetailView,
     status: 200,
     problems: [404],
@@ -37,9 +37,8 @@ export class DeliveriesController {
   @Requires('viewer')
   @Route({
     id: 'listWebhookDeliveries',
-    summary: 'List what was sent to a webhook',
-    description:
-      'Newest first; `state=dead` is the dead-letter list. Delivered ones are kept for 7 days, dead ones for 30.',
+    summary: 'List deliveries of a webhook, newest first',
+    description: '`state=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.',
     answer: DeliveryListView,
     problems: [400, 404],
   })
@@ -55,8 +54,8 @@ export class DeliveriesController {
   @Requires('operator')
   @Route({
     id: 'replayDeadDeliveries',
-    summary: 'Send dead deliveries again',
-    description: 'The oldest 1,000, in the order of their runs; `more` says whether others are left.',
+    summary: 'Replay dead deliveries',
+    description: 'The oldest 1,000, in the order of their runs; `more` is true when others remain.',
     answer: ReplayedDeliveriesView,
     status: 202,
     problems: [404, 409],
@@ -85,9 +84,9 @@ export class DeliveriesController {
   @Requires('operator')
   @Route({
     id: 'replayDelivery',
-    summary: 'Send a delivery again',
+    summary: 'Replay a delivery',
     description:
-      'One that is delivered or dead: the same body under the same `webhook-id`, signed anew, to the address that the webhook has now, and tried again for 24 hours.',
+      'For a delivered or dead delivery: sends the same body with the same `webhook-id` and a new signature to the current address of the webhook. It is retried for 24 hours.',
     answer: DeliveryDetailView,
     status: 202,
     problems: [404, 409],

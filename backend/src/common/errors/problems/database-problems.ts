@@ -1,8 +1,8 @@
 import type { ProblemKind } from './problem-kind.js';
 
 /**
- * Causes for which the database can't be used, as answers, readiness, log and start name them. `advice` is for the operator
- * of the installation: clients repeat the request after as many seconds as `Retry-After` says.
+ * Causes of an unusable database, used by answers, readiness, log and start. `advice` is for the operator of the
+ * installation; clients repeat the request after the seconds in `Retry-After`.
  */
 export const DATABASE_PROBLEMS = {
   database_unavailable: {
@@ -20,8 +20,8 @@ export const DATABASE_PROBLEMS = {
   database_unknown_host: {
     status: 503,
     title: 'Unknown database host',
-    meaning: 'The name of the database host has no address.',
-    advice: 'Correct the host in the address of the database, or its DNS entry.',
+    meaning: 'The host name of the database has no IP address.',
+    advice: 'Correct the host in the address of the database, or its DNS record.',
   },
   database_full: {
     status: 503,
@@ -32,7 +32,7 @@ export const DATABASE_PROBLEMS = {
   database_memory: {
     status: 503,
     title: 'Database out of memory',
-    meaning: 'The database has no memory left for this.',
+    meaning: 'The database has too little memory for this operation.',
     advice: 'Give the database more memory, or fewer connections.',
   },
   database_connections: {
@@ -68,14 +68,14 @@ export const DATABASE_PROBLEMS = {
   database_tls_missing: {
     status: 503,
     title: 'Database without TLS',
-    meaning: 'The address of the database asks for TLS, and the server has none.',
+    meaning: 'The address of the database requires TLS, but the server does not support it.',
     advice: 'Enable TLS on the database server, or set sslmode=disable on a trusted network.',
   },
   database_certificate: {
     status: 503,
     title: 'Database certificate refused',
-    meaning: 'The certificate of the database is not trusted: unknown authority, other name, or expired.',
-    advice: 'Name the certificate authority with sslrootcert=/path/ca.pem in the address of the database.',
+    meaning: 'The certificate of the database is not trusted: unknown authority, different host name, or expired.',
+    advice: 'Set the certificate authority with sslrootcert=/path/ca.pem in the address of the database.',
   },
   database_missing: {
     status: 503,
@@ -86,25 +86,25 @@ export const DATABASE_PROBLEMS = {
   database_pooler: {
     status: 503,
     title: 'Pooler in transaction mode',
-    meaning: 'A pooler in transaction mode is between Runward and the database. Runward needs sessions of its own.',
+    meaning: 'A pooler in transaction mode is between Runward and the database. Runward needs session mode.',
     advice: 'Set the pooler to session mode (PgBouncer: pool_mode = session), or use the address of the server.',
   },
   database_conflict: {
     status: 503,
-    title: 'Changes in conflict',
-    meaning: 'Two changes at the same moment were in conflict. This one was undone.',
+    title: 'Conflicting changes',
+    meaning: 'Two changes at the same moment were in conflict. This one was rolled back.',
     advice: 'Send the request again.',
   },
   newer_schema: {
     status: 503,
     title: 'Newer version in use',
-    meaning: 'A newer version of Runward has upgraded the database. This process reads and changes nothing there.',
+    meaning: 'A newer version of Runward has upgraded the database. This process no longer reads or writes it.',
     advice: 'End this process. Processes of the newer version answer.',
   },
   disk_space_low: {
     status: 503,
     title: 'Too little disk space',
     meaning: 'The disk of the database has less free space than RUNWARD_MIN_FREE_DISK_MIB. New runs are refused.',
-    advice: 'Free space on the disk: old runs are deleted by rules of retention.',
+    advice: 'Free space on the disk, for example by deleting old runs with retention rules.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -1,80 +1,79 @@
 import type { ProblemKind } from './problem-kind.js';
 
-/** Problems of signing in and of members. */
+/** Problems of sign-in, members and protection changes. */
 export const MEMBER_PROBLEMS = {
   protection_change_required: {
     status: 409,
     title: 'Second person required',
     meaning: 'The request weakens the protection of an environment. Nothing was changed.',
     advice:
-      'Request it with a reason by `POST /api/environments/{id}/protection-changes`, where another approver agrees to it. In an emergency an admin sends `override: true` there.',
+      'Request the change with a reason: `POST /api/environments/{id}/protection-changes`. Another approver must agree to it. In an emergency, an admin can send `override: true` there.',
   },
   protection_not_weakened: {
     status: 409,
     title: 'Protection not weakened',
-    meaning: 'The environment is not protected, or a setting of the request makes approval no easier.',
-    advice: 'Send what `detail` names by `PATCH /api/environments/{id}`: it takes effect at once.',
+    meaning: 'The environment is not protected, or a setting in the request does not weaken its approval policy.',
+    advice: 'Send the settings in `detail` with `PATCH /api/environments/{id}`. They take effect at once.',
   },
   protection_change_open: {
     status: 409,
-    title: 'Change requested already',
-    meaning: 'A change waits for a second person in this environment.',
-    advice: 'Decide on it, or withdraw it, then request another one.',
+    title: 'Change already requested',
+    meaning: 'Another protection change of this environment waits for a second person.',
+    advice: 'Decide on it or withdraw it, then request the next change.',
   },
   protection_change_closed: {
     status: 409,
     title: 'Change closed',
-    meaning:
-      'The protection change was decided, withdrawn or has expired, or the settings were changed since it was requested.',
-    advice: 'Request it again if it is still needed.',
+    meaning: 'The protection change was decided or withdrawn, has expired, or the settings changed after the request.',
+    advice: 'Request it again if you still need it.',
   },
   second_person_required: {
     status: 403,
     title: 'Second person required',
     meaning:
-      'The caller requested the protection change, or is tied to who did: within seven days one of them gave the other a right, or a third member gave both a right.',
-    advice: 'Let another approver agree, or wait for the time that `detail` names.',
+      'You requested the protection change, or you are tied to its requester: within seven days, one of you gave the other a right, or a third member gave rights to both.',
+    advice: 'Ask another approver to agree, or wait until the time in `detail`.',
   },
   login_failed: {
     status: 401,
     title: 'Sign-in failed',
-    meaning: 'E-mail address and password do not belong together, or the account is disabled.',
-    advice: 'Check both. An admin can make a link with which you set a new password.',
+    meaning: 'The email address or password is wrong, or the account is disabled.',
+    advice: 'Check both. An admin can create a link to set a new password.',
   },
   link_invalid: {
     status: 404,
-    title: 'Link not valid',
-    meaning: 'The one-time link was used already, is too old, or was replaced by a newer one.',
+    title: 'Invalid link',
+    meaning: 'The one-time link was already used, has expired, or was replaced by a newer one.',
     advice: 'Ask an admin for a new link.',
   },
   duplicate_email: {
     status: 409,
-    title: 'Address taken',
-    meaning: 'The tenant has a member with this e-mail address.',
-    advice: 'Use that member, or another address.',
+    title: 'Email address taken',
+    meaning: 'The tenant already has a member with this email address.',
+    advice: 'Use that member, or another email address.',
   },
   last_admin: {
     status: 409,
     title: 'Last admin',
-    meaning: 'The tenant would be left without an active admin.',
+    meaning: 'The tenant would have no active admin.',
     advice: 'Make another member an admin first.',
   },
   service_account: {
     status: 409,
     title: 'Service account',
-    meaning: 'The member is a service account: it has no password, never signs in, and can not approve.',
-    advice: 'Change it under `/api/service-accounts`; have a person approve.',
+    meaning: 'The member is a service account. It has no password, cannot sign in and cannot approve.',
+    advice: 'Change it under `/api/service-accounts`. Ask a person to approve.',
   },
   tenant_required: {
     status: 409,
     title: 'Tenant required',
-    meaning: 'The address and the password belong to members of several tenants.',
-    advice: 'Name one of the tenants in `tenant`.',
+    meaning: 'The email address and password match members of several tenants.',
+    advice: 'Send the name of one tenant in `tenant`.',
   },
   too_many_attempts: {
     status: 429,
     title: 'Too many attempts',
     meaning: 'Too many sign-ins failed for this account or from this network.',
-    advice: 'Try again after as many seconds as `Retry-After` says.',
+    advice: 'Wait for the number of seconds in `Retry-After`, then try again.',
   },
 } as const satisfies Record<string, ProblemKind>;

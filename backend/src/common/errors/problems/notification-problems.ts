@@ -4,14 +4,15 @@ import type { ProblemKind } from './problem-kind.js';
 export const NOTIFICATION_PROBLEMS = {
   delivery_not_failed: {
     status: 409,
-    title: 'Not failed',
-    meaning: 'A message of a notification rule was to be sent again that was sent, is still tried, or was left out.',
-    advice: 'Wait for what becomes of it; send only messages again that have failed.',
+    title: 'Delivery has not failed',
+    meaning:
+      'Only failed messages of a notification rule can be resent. This one was delivered, is still being tried, or was left out.',
+    advice: 'Wait for its result. Resend it only if it failed.',
   },
   too_many_notification_rules: {
     status: 409,
     title: 'Too many notification rules',
-    meaning: 'The tenant has as many notification rules as it may have.',
-    advice: 'Delete notification rules that are not needed any more.',
+    meaning: 'The tenant has reached its limit of notification rules.',
+    advice: 'Delete notification rules that you no longer need.',
   },
 } as const satisfies Record<string, ProblemKind>;

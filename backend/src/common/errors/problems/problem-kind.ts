@@ -2,10 +2,10 @@
 export interface ProblemKind {
   /** HTTP status of every answer with this code. */
   readonly status: number;
-  /** Short and the same in every answer (RFC 9457, 3.1.3). */
+  /** Short, and the same in every answer (RFC 9457, 3.1.3). */
   readonly title: string;
-  /** When it happens. */
+  /** Cause of the problem. */
   readonly meaning: string;
-  /** What the caller can do about it. */
+  /** What the caller can do. */
   readonly advice: string;
 }
