@@ -71,7 +71,7 @@ test('an operator starts in a protected environment, and an approver lets it run
   await test.step('the approver finds it waiting on the dashboard', async () => {
     await petra.goto(stage.runward.url);
     await expect(petra.getByRole('link', { name: 'Dashboard', exact: true })).toHaveAccessibleDescription(
-      '1 run waits for you',
+      '1 run is waiting for you',
     );
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waiting for approval');
@@ -161,7 +161,7 @@ test('a protected environment takes no host of another one, unless an admin conf
     await form.getByRole('textbox', { name: 'User name' }).fill('deploy');
     await choose(form, 'SSH key', 'deploy');
     await choose(form, 'Environment', 'vault');
-    await form.getByRole('button', { name: 'Add server' }).click();
+    await form.getByRole('button', { name: 'Create server' }).click();
     await expect(form.getByRole('alert')).toContainText('Runward already signed in to the host of this address');
     await expect(form.getByRole('alert')).toContainText('“claimed” has the address of “web-1” in “production”.');
     return form;
@@ -183,8 +183,8 @@ test('a protected environment takes no host of another one, unless an admin conf
     const protection = page.getByRole('region', { name: 'Protection' });
     await expect(protection).toContainText('Protects this host since');
     await picture(page, 'approval-10-protection');
-    await protection.getByRole('button', { name: 'Forget proofs' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Forget proofs' }).click();
+    await protection.getByRole('button', { name: 'Delete proofs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete proofs' }).click();
     await expect(protection).toContainText('Not protected yet');
     await expectAccessible(page);
   });

@@ -35,7 +35,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 /** Fills the form; returns the line for a shell. */
 async function enrolment(page: Page, name: string): Promise<string> {
   await inMenu(page, 'Servers').click();
-  await page.getByRole('link', { name: 'Enrol a host' }).first().click();
+  await page.getByRole('link', { name: 'Enrol host' }).first().click();
   await choose(dialog(page), 'Environment', 'staging');
   await choose(dialog(page), 'SSH key', 'deploy');
   await dialog(page).getByRole('textbox', { name: 'User name' }).fill(fleet.user);
@@ -45,8 +45,8 @@ async function enrolment(page: Page, name: string): Promise<string> {
   await dialog(page).getByRole('combobox', { name: 'Tags' }).press('Enter');
   await picture(page, `enrol-1-form-${name}`);
   await expectAccessible(page);
-  await dialog(page).getByRole('button', { name: 'Make the command' }).click();
-  await expect(dialog(page)).toContainText('Waits for the host');
+  await dialog(page).getByRole('button', { name: 'Create command' }).click();
+  await expect(dialog(page)).toContainText('Waiting for the host');
   return (await dialog(page).getByLabel('command', { exact: true }).textContent()) ?? '';
 }
 
@@ -70,14 +70,14 @@ test('a host registers itself by one line, and the dialog shows it coming', asyn
 
   const ended = await runOn(FIRST, command);
   expect(ended).toMatchObject({ code: 0 });
-  const became = dialog(page).getByRole('region', { name: 'What became of it' });
-  await expect(became).toContainText('Registered and signed in');
+  const became = dialog(page).getByRole('region', { name: 'State' });
+  await expect(became).toContainText('Registered, login works');
   await picture(page, 'enrol-4-registered');
   await expectAccessible(page);
   await became.getByRole('link', { name: 'web-1' }).click();
   await expect(page.getByTestId('server-state')).toContainText('Reachable');
   await page.getByRole('tab', { name: 'Host key' }).click();
-  await expect(page.getByRole('row').filter({ hasText: 'Pinned now' })).toContainText('enrol');
+  await expect(page.getByRole('row').filter({ hasText: 'Current' })).toContainText('enrol');
   expect(complaints).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test('a login that fails says why; what is open can be revoked', async ({ browse
     .getByRole('button', { name: /^Revoke/ })
     .click();
   await dialog(page).getByRole('button', { name: 'Revoke' }).click();
-  await expect(page.getByText('No enrolment is open')).toBeVisible();
+  await expect(page.getByText('No open enrolments')).toBeVisible();
   await page.getByText('All', { exact: true }).click();
   await expect(rows.filter({ hasText: 'web-3' })).toContainText('Revoked');
   await expect(rows.filter({ hasText: 'web-2' })).toContainText('Registered, login failed');

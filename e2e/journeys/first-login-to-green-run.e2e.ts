@@ -70,7 +70,7 @@ test('from first login to a green run', async ({ page }) => {
       await choose(form, /^Environment/, 'staging');
       await form.getByLabel(/^Tags/).fill(host.tag);
       await form.getByLabel(/^Tags/).press('Enter');
-      await form.getByRole('button', { name: 'Add server' }).click();
+      await form.getByRole('button', { name: 'Create server' }).click();
       await expect(form).toHaveCount(0);
       await page.getByRole('button', { name: `Check ${host.name}` }).click();
       const review = page.getByRole('dialog', { name: `Host key of ${host.name}` });

@@ -100,7 +100,7 @@ test('a repository is registered, its host key compared, and its files and commi
     const address = page.url();
     await page.goto(`${stage.runward.url}/scripts/new`);
     await page.getByLabel(/^Name/).fill('deploy');
-    await page.getByText('Git source').click();
+    await page.getByText('Git source', { exact: true }).click();
     await choose(page, /^Git source/, 'plans');
     await page.getByLabel(/^File/).fill('deploy.sh');
     await expectAccessible(page);

@@ -24,9 +24,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => runward?.stop());
 
-const text = (page: Page) => page.getByLabel(/^Text of the inventory/);
+const text = (page: Page) => page.getByLabel(/^Inventory text/);
 const preview = (page: Page) => page.getByRole('button', { name: 'Preview' });
-const entries = (page: Page) => page.getByRole('table', { name: 'What is done with each server' });
+const entries = (page: Page) => page.getByRole('table', { name: 'Import actions' });
 /** The heads of the columns are a row too. */
 const rows = (page: Page) =>
   entries(page)
@@ -66,7 +66,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await expect(rows(page)).toHaveCount(4);
     await expect(rows(page).filter({ hasText: 'db-1' })).toContainText('New');
     await expect(rows(page).filter({ hasText: 'db-1' })).toContainText('address: 10.0.0.9');
-    await page.getByRole('button', { name: /of the text can’t be carried over/ }).click();
+    await page.getByRole('button', { name: /of the text cannot be imported/ }).click();
     await expect(page.getByRole('list', { name: 'Not imported' })).toContainText('ansible_password');
     await page.reload();
     await expect(rows(page)).toHaveCount(4);
@@ -93,7 +93,7 @@ test('servers are imported from an inventory, after a look at what that changes'
     await page.getByText('Unchanged 3', { exact: true }).click();
     await expect(page).toHaveURL(/action=leave/);
     await expect(rows(page)).toHaveCount(3);
-    await page.getByRole('button', { name: 'Back to the text' }).click();
+    await page.getByRole('button', { name: 'Edit text' }).click();
     await expect(text(page)).toHaveValue(/10\.0\.0\.10/);
     await page.goBack();
     await page.getByRole('button', { name: 'Import 1 server' }).click();

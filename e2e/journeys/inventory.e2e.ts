@@ -115,7 +115,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
 
   await test.step('filters are saved under a name, and one click shows them again', async () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
-    await page.getByLabel('Save the present filters as').fill('First web servers');
+    await page.getByLabel('Save current filters as').fill('First web servers');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('link', { name: 'First web servers' })).toBeVisible();
     await picture(page, 'inventory-4-saved');
@@ -138,7 +138,7 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   const page = await pageOf(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers?q=db-1`);
   await page.getByRole('button', { name: 'Actions for db-1' }).click();
-  await page.getByRole('menuitem', { name: 'Diagnose the connection' }).click();
+  await page.getByRole('menuitem', { name: 'Diagnose connection' }).click();
   await expect(dialog(page)).toContainText('Stops at: TCP connection');
   const steps = dialog(page).getByRole('list', { name: 'Steps' }).getByRole('listitem');
   await expect(steps).toHaveCount(8);
@@ -147,12 +147,12 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await expect(steps.nth(4)).toContainText('Skipped');
   await picture(page, 'inventory-5-doctor');
   await expectAccessible(page);
-  await dialog(page).getByRole('button', { name: 'Look again' }).click();
+  await dialog(page).getByRole('button', { name: 'Diagnose again' }).click();
   await expect(dialog(page)).toContainText('Stops at: TCP connection');
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('link', { name: 'db-1', exact: true }).click();
   await expect(page.getByTestId('server-state')).toContainText('Unreachable');
-  await expect(page.getByRole('button', { name: 'Find out what is wrong' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Diagnose connection' })).toBeVisible();
   for (const [width, colorScheme] of [
     [1440, 'light'],
     [1440, 'dark'],
@@ -168,7 +168,7 @@ test('the doctor says where the way to a server ends, and what to do', async ({ 
   await expect(page).toHaveURL(/tab=host-key/);
   await expect(page.getByText('No host key yet')).toBeVisible();
   await page.getByRole('tab', { name: 'Runs' }).click();
-  await expect(page.getByText('Nothing has run here yet')).toBeVisible();
+  await expect(page.getByText('No runs yet')).toBeVisible();
   await page.goBack();
   await expect(page.getByText('No host key yet')).toBeVisible();
 });
@@ -191,7 +191,7 @@ test('any number of servers is checked at once, and what is left out says why', 
   await bar(page).getByRole('button', { name: 'Check' }).click();
   const checks = page.getByRole('region', { name: 'Checks' });
   await expect(checks).toContainText(/\d+ of 59 servers checked/);
-  await expect(checks).toContainText('many-0: It is switched off.');
+  await expect(checks).toContainText('many-0: The server is disabled.');
   await expect(row(page, 'many-1')).toContainText('Unreachable', { timeout: 60_000 });
   await expect(checks).toContainText('59 servers checked: 59 Unreachable.', { timeout: 60_000 });
   await picture(page, 'inventory-9-checks');
@@ -210,7 +210,7 @@ test('a server tells through what it is reached, and who pinned its keys', async
   const { id } = await call('POST', '/api/inventory/servers', { ...fields, hostKey: { publicKey } });
   const page = await pageOf(browser, runward, OPERATOR);
   await page.goto(`${runward.url}/servers/${id}`);
-  await expect(page.getByText('Nothing: directly')).toBeVisible();
+  await expect(page.getByText('None (direct connection)')).toBeVisible();
   await page.getByRole('button', { name: 'Edit' }).click();
   const field = dialog(page).getByRole('combobox', { name: 'Jump server' });
   await field.fill('edge.int');
@@ -223,7 +223,7 @@ test('a server tells through what it is reached, and who pinned its keys', async
   await expect(page.getByText('No host key yet')).toBeVisible();
   await call('PUT', `/api/inventory/servers/${id}/host-keys`, { hostKeys: [{ publicKey }] });
   await page.reload();
-  await expect(page.getByRole('row').filter({ hasText: 'Pinned now' })).toContainText('set');
+  await expect(page.getByRole('row').filter({ hasText: 'Current' })).toContainText('set');
   await expect(page.getByRole('row').filter({ hasText: 'with the registration' })).toContainText('another address');
   await picture(page, 'inventory-8-pin-history');
   await expectAccessible(page);

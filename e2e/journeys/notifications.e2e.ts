@@ -29,15 +29,15 @@ test('a rule is made and tried, people are told of a failed run, and what failed
 
   await test.step('mail to an address, tried before it is saved', async () => {
     await inMenu(page, 'Notifications').click();
-    await expect(page.getByText('Nobody is told yet')).toBeVisible();
+    await expect(page.getByText('No notification rules yet')).toBeVisible();
     await page.getByRole('button', { name: 'New rule' }).first().click();
     await dialog.getByLabel('Name').fill('Failures by mail');
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
-    await expect(dialog.getByText('Say whom it goes to.')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Send test message' }).click();
+    await expect(dialog.getByText('Choose a member or enter an address.')).toBeVisible();
     await dialog.getByLabel('Addresses').fill('ops@example.org');
     await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
-    await expect(dialog.getByText('The test was taken')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Send test message' }).click();
+    await expect(dialog.getByText('Test message accepted')).toBeVisible();
     expect(mail.mails.map(({ to, headers }) => [to, headers.subject])).toEqual([
       [['ops@example.org'], '[Runward] [Test] Failures by mail'],
     ]);
@@ -46,7 +46,7 @@ test('a rule is made and tried, people are told of a failed run, and what failed
       await picture(page, `notifications-1-form-${colorScheme}`);
       await expectAccessible(page);
     }
-    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await dialog.getByRole('button', { name: 'Create notification rule' }).click();
     await expect(page.getByRole('heading', { name: 'Failures by mail', level: 1 })).toBeVisible();
   });
 
@@ -57,10 +57,10 @@ test('a rule is made and tried, people are told of a failed run, and what failed
     await dialog.getByLabel('Name').fill('Failures to the chat');
     await dialog.getByRole('combobox', { name: 'By' }).click();
     await page.getByRole('option', { name: /^Slack/ }).click();
-    await dialog.getByLabel('Address of the incoming webhook').fill(`${chat.url}/services/T0/s3cret`);
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByLabel('Incoming webhook URL').fill(`${chat.url}/services/T0/s3cret`);
+    await dialog.getByRole('button', { name: 'Send test message' }).click();
     await expect(dialog.getByText(/answered 404 \(no_service\): there is no such webhook/)).toBeVisible();
-    await dialog.getByRole('button', { name: 'Add rule' }).click();
+    await dialog.getByRole('button', { name: 'Create notification rule' }).click();
     await expect(page.getByRole('heading', { name: 'Failures to the chat', level: 1 })).toBeVisible();
     await expect(page.getByText('s3cret')).toHaveCount(0);
   });

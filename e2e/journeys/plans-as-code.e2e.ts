@@ -71,7 +71,7 @@ test('plans are imported, edited as text and as form, and taken out again', asyn
     await editor.pressSequentially('    timeoutSecs: 30');
     await expect(page.getByRole('list', { name: 'Faults' })).toContainText('"timeoutSeconds"');
     await page.getByText('Form', { exact: true }).click();
-    await expect(page.getByText(/The form can not show this text: line 7/)).toBeVisible();
+    await expect(page.getByText(/The form cannot display this text: line 7/)).toBeVisible();
     await picture(page, 'as-code-3-fault');
     for (let count = 0; count < 'Secs: 30'.length; count += 1) await editor.press('Backspace');
     await editor.press('ControlOrMeta+Space');

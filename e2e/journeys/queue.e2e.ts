@@ -77,7 +77,7 @@ test('a run waits for the one that holds its host, and begins by itself when tha
   await test.step('another one starts later, and is cancelled before', async () => {
     await page.goto(`${stage.runward.url}/plans?start=${second}`);
     await dialog.getByRole('checkbox', { name: 'Start later' }).check();
-    await dialog.getByLabel('Begins').fill(local(90));
+    await dialog.getByLabel('Start time').fill(local(90));
     await picture(page, 'queue-4-later');
     await dialog.getByRole('button', { name: 'Start later' }).click();
     await expect(status(page)).toHaveText('Starts later');

@@ -59,7 +59,7 @@ test('a plan says why it was changed, what differs between any two revisions, an
     await expect(page.getByRole('button', { name: /^Revision 2/ })).toContainText('See incident 71');
     await expect(page.getByRole('button', { name: /^Revision 1/ })).toContainText('As the runbook has it');
     await page.getByRole('checkbox', { name: 'Compare revision 1' }).check();
-    await expect(comparison).toContainText('Select another revision to compare with revision 1 with.');
+    await expect(comparison).toContainText('Select another revision to compare with revision 1.');
     await page.getByRole('checkbox', { name: 'Compare revision 3' }).check();
     await expect(comparison.getByRole('list', { name: 'Differences' })).toHaveText(
       'Step restart changed: commandStep check changed: timeoutSeconds',

@@ -98,7 +98,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
 
   await test.step('the key and its servers lead to the rotation, which can’t be begun twice', async () => {
     await page.getByRole('link', { name: 'web-1', exact: true }).click();
-    await page.getByRole('link', { name: 'is being rotated' }).click();
+    await page.getByRole('link', { name: 'rotating' }).click();
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
     await expect(row(page, 'web-1')).toBeVisible();
     await expect(row(page, 'web-2')).toHaveCount(0);
@@ -112,7 +112,7 @@ test('a key is rotated before one’s eyes; what failed is tried again or given 
   await test.step('the host that is gone is given up, with a reason, and the rotation comes to its end', async () => {
     await page.getByRole('button', { name: 'Give up failed hosts' }).click();
     await dialog(page).getByRole('button', { name: 'Give up' }).click();
-    await expect(dialog(page)).toContainText('Say why.');
+    await expect(dialog(page)).toContainText('Enter a reason.');
     await dialog(page).getByRole('textbox', { name: 'Reason' }).fill('The host was scrapped.');
     await picture(page, 'rotation-4-give-up');
     await expectAccessible(page);

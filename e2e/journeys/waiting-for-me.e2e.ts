@@ -77,7 +77,7 @@ test('each person is shown which runs wait for them, and no others', async ({ br
 
   await test.step('what is answered waits no more, on every page and without loading it again', async () => {
     await petra.getByRole('link', { name: 'Release' }).click();
-    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run waits for you');
+    await expect(inMenu(petra, 'Dashboard')).toHaveAccessibleDescription('1 run is waiting for you');
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');

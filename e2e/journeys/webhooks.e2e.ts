@@ -28,7 +28,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await dialog.getByLabel(/^Name/).fill('Deploy board');
     await dialog.getByLabel(/^URL/).fill('https://169.254.169.254/');
     await dialog.getByRole('button', { name: 'All of Runs' }).click();
-    await dialog.getByLabel('A run waits for approval').uncheck();
+    await dialog.getByLabel('Run waits for approval').uncheck();
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     await expect(dialog.getByText(/may not be called/)).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -52,10 +52,10 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
   });
 
   await test.step('a test comes, signed, and its answer is shown', async () => {
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    const dialog = page.getByRole('dialog', { name: 'A test' });
-    await expect(dialog.getByTestId('attempt')).toContainText('answered 200');
-    await expect(dialog.getByLabel('Answer to attempt 1')).toHaveText('taken');
+    await page.getByRole('button', { name: 'Send test message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Test message' });
+    await expect(dialog.getByTestId('attempt')).toContainText('status 200');
+    await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('taken');
     expect(receiver.taken).toEqual([{ type: 'webhook.test', genuine: true }]);
     await picture(page, 'webhooks-3-test');
     await page.keyboard.press('Escape');
@@ -64,7 +64,7 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
   await test.step('a run is told of as it goes on', async () => {
     await stage.startRun(planId);
     const table = page.getByRole('table', { name: 'Deliveries' });
-    await expect(table.getByRole('row', { name: /A run ended/ })).toContainText('Delivered', { timeout: 20_000 });
+    await expect(table.getByRole('row', { name: /Run ended/ })).toContainText('Delivered', { timeout: 20_000 });
     expect(receiver.taken.at(-1)).toEqual({ type: 'execution.finished', genuine: true });
     await expect(page.getByTestId('webhook-state')).toHaveText('Delivering');
   });
@@ -74,13 +74,13 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     await stage.startRun(planId);
     await expect(page.getByText(/wants no more messages/).first()).toBeVisible({ timeout: 20_000 });
     await expect(page.getByTestId('webhook-state')).toHaveText('Disabled');
-    await page.getByRole('radiogroup', { name: 'State of deliveries' }).getByText('Dead', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Filter by state' }).getByText('Dead', { exact: true }).click();
     await expect(page).toHaveURL(/state=dead/);
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').last().click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByTestId('attempt')).toContainText('answered 410');
+    await expect(dialog.getByTestId('attempt')).toContainText('status 410');
     // What is answered is text, whatever it holds.
-    await expect(dialog.getByLabel('Answer to attempt 1')).toHaveText('closed for <b>today</b>');
+    await expect(dialog.getByLabel('Response to attempt 1')).toHaveText('closed for <b>today</b>');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await picture(page, `webhooks-4-delivery-${colorScheme}`);
@@ -94,10 +94,10 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
     receiver.status = 200;
     const before = receiver.taken.length;
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Replay dead ones' }).click();
+    await page.getByRole('button', { name: 'Replay dead deliveries' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
-    await expect(page.getByText('None in this state')).toBeVisible();
-    await page.getByRole('radiogroup', { name: 'State of deliveries' }).getByText('All', { exact: true }).click();
+    await expect(page.getByText('No deliveries in this state')).toBeVisible();
+    await page.getByRole('radiogroup', { name: 'Filter by state' }).getByText('All', { exact: true }).click();
     await expect(page.getByRole('table', { name: 'Deliveries' })).not.toContainText('Waiting', { timeout: 20_000 });
     // The first message of the run was refused; what came later was kept for nobody.
     await expect.poll(() => receiver.taken.slice(before).map(({ type }) => type)).toContain('execution.status_changed');
@@ -105,8 +105,8 @@ test('a board is told of runs, is down for a while, and gets what it missed', as
   });
 
   await test.step('how to check signatures is at hand', async () => {
-    await page.getByRole('button', { name: 'Check signatures' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Check the signature of a message' });
+    await page.getByRole('button', { name: 'Verify signatures' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Verify message signatures' });
     await dialog.getByRole('tab', { name: 'Shell' }).click();
     await expect(dialog.getByLabel('Check in Shell')).toContainText('openssl dgst');
     await expectAccessible(page);

@@ -9,12 +9,12 @@ import type { RuleForm } from './rule-form';
 
 interface Props {
   form: UseFormReturnType<RuleForm>;
-  /** Undefined: a new one. */
+  /** Undefined: a new rule. */
   rule: NotificationRule | undefined;
   mailConfigured: boolean;
 }
 
-/** What each kind of channel needs. */
+/** Fields of the selected channel type. */
 export function ChannelFields({ form, rule, mailConfigured }: Props) {
   const { type } = form.values;
   const stored = rule?.channel.type === type && rule.channel.set;
@@ -25,7 +25,7 @@ export function ChannelFields({ form, rule, mailConfigured }: Props) {
         <TextInput label="Server" placeholder="https://ntfy.sh" withAsterisk {...form.getInputProps('server')} />
         <TextInput
           label="Topic"
-          description="Whoever knows it can read along, unless the server protects it."
+          description="Anyone who knows the topic can read it, unless the server protects it."
           withAsterisk
           {...form.getInputProps('topic')}
         />
@@ -33,25 +33,23 @@ export function ChannelFields({ form, rule, mailConfigured }: Props) {
           label="Access token"
           description={
             stored
-              ? 'One is stored, and is not shown. It stays unless you type another, or name another server.'
-              : 'For topics that not everybody may publish to.'
+              ? 'A stored token is in use and not shown. It stays unless you enter another token or server.'
+              : 'Only for topics with restricted publishing.'
           }
           autoComplete="off"
           {...form.getInputProps('token')}
         />
-        {stored && (
-          <Checkbox label="Remove the stored token" {...form.getInputProps('dropToken', { type: 'checkbox' })} />
-        )}
+        {stored && <Checkbox label="Remove stored token" {...form.getInputProps('dropToken', { type: 'checkbox' })} />}
       </Stack>
     );
   return (
     <Stack gap="sm">
       <PasswordInput
-        label="Address of the incoming webhook"
+        label="Incoming webhook URL"
         description={
           stored
-            ? `One at ${rule.channel.host ?? ''} is stored, and is not shown. It stays unless you type another.`
-            : 'Whoever has it can post there: it is kept encrypted and never shown again.'
+            ? `A stored URL at ${rule.channel.host ?? ''} is in use and not shown. Leave empty to keep it.`
+            : 'Anyone with this URL can post messages. It is stored encrypted and never shown again.'
         }
         placeholder="https://…"
         withAsterisk={!stored}
@@ -81,20 +79,20 @@ function MailFields({ form, rule, mailConfigured }: Props) {
   return (
     <Stack gap="sm">
       {!mailConfigured && (
-        <Alert color="yellow" title="This installation sends no mail">
-          Whoever runs it has to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM first. Until then, mail of this rule fails.
+        <Alert color="yellow" title="E-mail is not configured">
+          Set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM on the server. Until then, messages of this rule fail.
         </Alert>
       )}
       <MultiSelect
         label="Members"
-        description="Each gets it while they are active and may see the environment."
+        description="Sent only to active members who can view the environment."
         data={can('admin') ? listed : known}
         searchable
         {...form.getInputProps('members')}
       />
       <TagsInput
         label="Addresses"
-        description="Beside members: they get whatever this rule tells. Type one, then Enter. Recipients do not see each other."
+        description="Additional recipients. They receive all messages of this rule. Press Enter after each address. Recipients do not see each other."
         placeholder="ops@example.org"
         maxTags={50}
         splitChars={[',', ';', ' ']}

@@ -13,13 +13,13 @@ import { DeliveryBadge } from './DeliveryBadge';
 import { DeliverySubject } from './DeliverySubject';
 import { eventLabel } from './rule-words';
 
-/** What a rule has sent, or tried to. */
+/** Messages of a rule, sent or failed. */
 export function DeliveriesTable({ ruleId }: { ruleId: string }) {
   const deliveries = useInfiniteQuery(notificationDeliveriesQuery(ruleId));
   const resend = useResendNotification(ruleId);
   const again = ({ id }: NotificationDelivery) =>
     resend.mutate(id, {
-      onSuccess: () => notifications.show({ message: 'A worker sends it soon.' }),
+      onSuccess: () => notifications.show({ message: 'The message will be sent shortly.' }),
       onError: (error) => notifications.show({ color: 'red', message: toProblem(error).message }),
     });
   const columns: Column<NotificationDelivery>[] = [
@@ -57,7 +57,7 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
     },
     {
       key: 'at',
-      title: 'When',
+      title: 'Time',
       from: 'sm',
       width: 120,
       render: ({ createdAt }) => <RelativeTime at={createdAt} />,
@@ -88,8 +88,8 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
       columns={columns}
       rowKey={({ id }) => id}
       empty={
-        <EmptyState icon={IconMailOff} title="Nothing was sent in the last 30 days">
-          What this rule tells stands here, with what kept it from getting through.
+        <EmptyState icon={IconMailOff} title="No messages in the last 30 days">
+          Messages of this rule appear here, with delivery errors.
         </EmptyState>
       }
     />

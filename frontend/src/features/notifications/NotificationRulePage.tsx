@@ -63,7 +63,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
             Notifications
           </AnchorLink>
         }
-        description={rule.enabled ? `By ${CHANNELS[rule.channel.type]}` : 'Switched off: it tells of nothing.'}
+        description={rule.enabled ? `Sends by ${CHANNELS[rule.channel.type]}` : 'Disabled: sends nothing.'}
         actions={
           <>
             <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => show('edit')}>
@@ -95,7 +95,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
       <ConfirmDialog
         opened={open === 'delete'}
         title={`Delete ${rule.name}?`}
-        confirm="Delete rule"
+        confirm="Delete notification rule"
         pending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(rule, { onSuccess: () => void navigate({ to: '/notifications', search: {} }) })}
@@ -104,7 +104,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
           close();
         }}
       >
-        Nobody is told by it any more, and what it has sent is forgotten. Messages that wait are not sent.
+        The rule sends no more messages. Waiting messages and the history of sent messages are deleted.
       </ConfirmDialog>
     </>
   );
@@ -114,13 +114,13 @@ function Notices({ rule }: { rule: NotificationRule }) {
   return (
     <>
       {!rule.owner.active && (
-        <Alert color="orange" title={`${rule.owner.name}, who saved it last, is not active any more`}>
-          A rule tells of what its owner may see, so this one tells of nothing. Edit and save it to take it over.
+        <Alert color="orange" title={`The owner, ${rule.owner.name}, is no longer active`}>
+          A rule only sends what its owner can view, so this rule sends nothing. Edit and save it to become the owner.
         </Alert>
       )}
       {lacksAddress(rule) && (
-        <Alert color="orange" title="It has no address to send to">
-          Edit it and give it the address of the webhook.
+        <Alert color="orange" title="Webhook URL missing">
+          Edit the rule and enter the webhook URL.
         </Alert>
       )}
     </>
@@ -134,13 +134,13 @@ function Facts({ rule }: { rule: NotificationRule }) {
   return (
     <Paper p="md">
       <Group gap="12px 28px" align="flex-start">
-        <Fact label="Goes to">{channelInWords(rule) || 'nobody'}</Fact>
+        <Fact label="Recipients">{channelInWords(rule) || 'None'}</Fact>
         <Fact label="Environments">{namesOf(environmentIds, environments.data?.items, hiddenEnvironments)}</Fact>
         <Fact label="Plans">{namesOf(planIds, plans.data?.items, hiddenPlans)}</Fact>
         <Fact label="Owner">{owner.name}</Fact>
       </Group>
       <Text size="xs" c="dimmed" mt="sm" mb={2}>
-        Tells of
+        Events
       </Text>
       <Stack gap={2} component="ul" m={0} pl="md">
         {events.map((event) => (
@@ -158,5 +158,5 @@ function namesOf(
 ): string {
   if (ids === null) return 'All';
   const names = ids.map((id) => known?.find((each) => each.id === id)?.name ?? '…');
-  return [...names, ...(hidden > 0 ? [`${hidden} that you may not see or that are gone`] : [])].join(', ');
+  return [...names, ...(hidden > 0 ? [`${hidden} deleted or not visible to you`] : [])].join(', ');
 }

@@ -31,12 +31,12 @@ const COLUMNS: Column<NotificationRule>[] = [
         </AnchorLink>
         {!enabled && (
           <Text size="xs" c="dimmed">
-            Switched off
+            Disabled
           </Text>
         )}
         {!owner.active && (
           <Text size="xs" c="orange">
-            {owner.name} is gone: save it to take it over
+            {owner.name} is no longer active: save the rule to become the owner
           </Text>
         )}
       </Stack>
@@ -44,7 +44,7 @@ const COLUMNS: Column<NotificationRule>[] = [
   },
   {
     key: 'channel',
-    title: 'By',
+    title: 'Channel',
     from: 'xs',
     render: (rule) => (
       <Stack gap={0}>
@@ -57,7 +57,7 @@ const COLUMNS: Column<NotificationRule>[] = [
   },
   {
     key: 'events',
-    title: 'Tells of',
+    title: 'Events',
     from: 'md',
     width: 190,
     render: ({ events, environmentIds, hiddenEnvironments }) => (
@@ -118,12 +118,12 @@ function Rules() {
     <>
       <PageHeader
         title={TITLE}
-        description="Who is told when a run waits, fails or recovers, and how. A rule tells of environments that whoever saved it last may see."
+        description="Send messages when runs wait, fail or recover. A rule covers environments that its owner, the last member who saved it, can view."
         actions={create}
       />
       {!mailConfigured && mails && (
-        <Alert color="yellow" mb="md" title="This installation sends no mail">
-          Whoever runs it has to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.
+        <Alert color="yellow" mb="md" title="E-mail is not configured">
+          Set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM on the server.
         </Alert>
       )}
       <Group mb="md">
@@ -141,10 +141,10 @@ function Rules() {
         empty={
           <EmptyState
             icon={IconBell}
-            title={q ? 'No rule has this name' : 'Nobody is told yet'}
+            title={q ? 'No notification rules match this search' : 'No notification rules yet'}
             action={q ? undefined : create}
           >
-            Make a rule, and people hear by mail, chat or on their phones when a run waits for them or fails.
+            Create a rule to notify people by e-mail, chat or phone when a run waits or fails.
           </EmptyState>
         }
       />

@@ -30,14 +30,14 @@ import { CHANNELS, EVENTS } from './rule-words';
 import { SendTest } from './SendTest';
 
 interface Props {
-  /** Absent: a new one. */
+  /** Absent: a new rule. */
   rule?: NotificationRule;
   mailConfigured: boolean;
   onSaved: (rule: NotificationRule) => void;
   onClose: () => void;
 }
 
-/** Makes a rule, or changes one, and tries its channel before it is saved. */
+/** Creates or edits a rule; can send a test before saving. */
 export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Props) {
   const [rule] = useState(given);
   const create = useCreateNotificationRule();
@@ -77,7 +77,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
     if (Object.keys(faults).length > 0) return null;
     return { body: { name: form.values.name.trim() || 'New rule', channel: channelOf(form.values) } };
   };
-  // What only admins are told of can still be taken away by whoever else saves the rule.
+  // Operators cannot add events for admins, but they can remove them.
   const isOffered = ({ value }: (typeof EVENTS)[number]) =>
     value !== 'webhook_disabled' || can('admin') || form.values.events.includes(value);
   const named = (data: { items: { id: string; name: string }[] } | undefined) =>
@@ -100,7 +100,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
             {...form.getInputProps('name')}
           />
           <Select
-            label="By"
+            label="Channel"
             data={Object.entries(CHANNELS).map(([value, label]) => ({ value, label }))}
             allowDeselect={false}
             {...form.getInputProps('type')}
@@ -108,10 +108,10 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
           <ChannelFields form={form} rule={rule} mailConfigured={mailConfigured} />
           <SendTest
             what={tested}
-            note={kept ? 'It was sent by what is stored: save first to try what you have typed.' : null}
+            note={kept ? 'The test used the stored settings. Save first to test your edits.' : null}
           />
           <Divider />
-          <Checkbox.Group label="Tells of" withAsterisk {...form.getInputProps('events')}>
+          <Checkbox.Group label="Events" withAsterisk {...form.getInputProps('events')}>
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6}>
               {EVENTS.filter(isOffered).map(({ value, label, hint }) => (
                 <Checkbox key={value} value={value} label={label} description={hint} />
@@ -120,7 +120,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
           </Checkbox.Group>
           <MultiSelect
             label="Environments"
-            description="None chosen: all that you may see, later ones too."
+            description="Empty: all environments that you can view, including future ones."
             data={named(environments.data)}
             searchable
             placeholder={form.values.environmentIds.length === 0 ? 'All' : undefined}
@@ -133,10 +133,10 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
             placeholder={form.values.planIds.length === 0 ? 'All' : undefined}
             {...form.getInputProps('planIds')}
           />
-          <Switch label="Switched on" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <Switch label="Enabled" {...form.getInputProps('enabled', { type: 'checkbox' })} />
           <FormErrors problem={problem} />
           <DialogActions onClose={onClose} pending={create.isPending || update.isPending}>
-            {rule ? 'Save' : 'Add rule'}
+            {rule ? 'Save' : 'Create notification rule'}
           </DialogActions>
         </Stack>
       </form>

@@ -5,13 +5,13 @@ import type { TestNotificationRuleRequest } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 
 interface Props {
-  /** What is sent by: a stored rule, or what is typed; null: not before something is filled in, which that says. */
+  /** Stored rule or form values to test; null: the form is incomplete, with the reason. */
   what: () => { id: string } | { body: TestNotificationRuleRequest } | null;
-  /** What it sends by, where that is not what is typed. */
+  /** Note when the test does not use the form values. */
   note?: string | null;
 }
 
-/** Sends a test, and shows what happened. */
+/** Sends a test message and shows the result. */
 export function SendTest({ what, note }: Props) {
   const test = useTestNotification();
   const send = () => {
@@ -27,7 +27,7 @@ export function SendTest({ what, note }: Props) {
         loading={test.isPending}
         onClick={send}
       >
-        Send a test
+        Send test message
       </Button>
       {test.error && <ErrorPanel error={test.error} />}
       {test.data && (
@@ -36,10 +36,10 @@ export function SendTest({ what, note }: Props) {
           role="status"
           color={test.data.sent ? 'green' : 'red'}
           icon={test.data.sent ? <IconCircleCheck aria-hidden /> : <IconCircleX aria-hidden />}
-          title={test.data.sent ? 'The test was taken' : 'The test did not get through'}
+          title={test.data.sent ? 'Test message accepted' : 'Test message failed'}
         >
           {test.data.sent
-            ? `The receiver took it after ${test.data.durationMs} ms. See whether it has come.`
+            ? `The receiver accepted it after ${test.data.durationMs} ms. Check that it has arrived.`
             : test.data.error}
           {note ? ` ${note}` : ''}
         </Alert>

@@ -60,7 +60,7 @@ describe('the form of a notification rule', () => {
 });
 
 describe('a rule in words', () => {
-  it('tells where messages go', () => {
+  it('describes the recipients', () => {
     expect(channelInWords(rule)).toBe('hooks.example.org');
     const members = [{ id: 'a', name: 'Ada' }];
     const mail = { ...rule.channel, type: 'email' as const, to: ['a', 'gone', 'x@y.org'], members };
@@ -70,7 +70,7 @@ describe('a rule in words', () => {
     );
   });
 
-  it('tells a message that came to some only from one that came to all', () => {
+  it('distinguishes partly sent and sent messages', () => {
     expect(deliveryStyle({ state: 'sent', error: null }).label).toBe('Sent');
     expect(deliveryStyle({ state: 'sent', error: 'x' }).tone).toBe('warn');
   });

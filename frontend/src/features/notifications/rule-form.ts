@@ -6,23 +6,23 @@ import type {
   UpdateNotificationRuleRequest,
 } from '../../api/types';
 
-/** A rule as it is typed. */
+/** Form values of a rule. */
 export interface RuleForm {
   name: string;
   enabled: boolean;
   type: NotificationRule['channel']['type'];
-  /** Ids of members, and addresses. */
+  /** IDs of members, and e-mail addresses. */
   members: string[];
   addresses: string[];
-  /** Of a webhook, or of the ntfy server; empty for a stored webhook: it stays. */
+  /** URL of a webhook or ntfy server; empty: keep the stored webhook. */
   webhook: string;
   server: string;
   topic: string;
-  /** Empty: the stored one stays, if it is to. */
+  /** Empty: keep the stored token unless it is to be removed. */
   token: string;
   dropToken: boolean;
   events: NotificationEvent[];
-  /** Empty: everywhere, and all plans. */
+  /** Empty: all environments, all plans. */
   environmentIds: string[];
   planIds: string[];
 }
@@ -62,30 +62,31 @@ export function formOf(rule: NotificationRule): RuleForm {
   };
 }
 
-/** Whether a stored secret goes on being used for what is typed. */
+/** Whether the stored secret is still used with these values. */
 export const keepsSecret = (form: RuleForm, rule: NotificationRule | undefined): boolean =>
   rule !== undefined &&
   rule.channel.set &&
   rule.channel.type === form.type &&
   (form.type === 'ntfy' ? form.token === '' && !form.dropToken : form.webhook === '');
 
-/** @param rule what is stored; undefined: a new one */
+/** @param rule stored rule; undefined: a new one */
 export function missing(form: RuleForm, rule?: NotificationRule): Record<string, string> {
   const faults: Record<string, string> = {};
-  if (form.name.trim() === '') faults.name = 'Give the rule a name.';
-  if (form.events.length === 0) faults.events = 'Choose what it tells of.';
+  if (form.name.trim() === '') faults.name = 'Enter a name.';
+  if (form.events.length === 0) faults.events = 'Choose at least one event.';
   return { ...faults, ...missingOfChannel(form, rule) };
 }
 
 export function missingOfChannel(form: RuleForm, rule?: NotificationRule): Record<string, string> {
   const { type, members, addresses, webhook, server, topic } = form;
-  if (type === 'email') return members.length + addresses.length === 0 ? { addresses: 'Say whom it goes to.' } : {};
+  if (type === 'email')
+    return members.length + addresses.length === 0 ? { addresses: 'Choose a member or enter an address.' } : {};
   if (type === 'ntfy')
     return {
-      ...(server.trim() === '' ? { server: 'Give the address of the server.' } : {}),
-      ...(topic.trim() === '' ? { topic: 'Give the topic.' } : {}),
+      ...(server.trim() === '' ? { server: 'Enter the server URL.' } : {}),
+      ...(topic.trim() === '' ? { topic: 'Enter the topic.' } : {}),
     };
-  return webhook.trim() === '' && !keepsSecret(form, rule) ? { webhook: 'Give the address of the webhook.' } : {};
+  return webhook.trim() === '' && !keepsSecret(form, rule) ? { webhook: 'Enter the webhook URL.' } : {};
 }
 
 export function channelOf(form: RuleForm): NotificationChannelRequest {
@@ -109,7 +110,7 @@ export const toCreate = (form: RuleForm): CreateNotificationRuleRequest => ({
   planIds: form.planIds.length > 0 ? form.planIds : null,
 });
 
-/** What was left out because it can't be seen is named only where the list itself was changed. */
+/** Lists are sent only if changed, because they omit records that the member cannot view. */
 export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotificationRuleRequest {
   const { environmentIds, planIds, ...rest } = toCreate(form);
   return {
@@ -122,7 +123,7 @@ export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotifica
 const isSame = (typed: readonly string[], stored: readonly string[] | null): boolean =>
   typed.length === (stored?.length ?? 0) && typed.every((id) => stored?.includes(id));
 
-/** The field of the form that a place in a request belongs to; null: to none. */
+/** Form field for errors of a field of the request; null: none. */
 export function fieldOf(path: string, type: RuleForm['type']): string | null {
   const [head, field] = path.split('.');
   if (head !== 'channel')

@@ -10,45 +10,49 @@ import {
 import type { NotificationDelivery, NotificationEvent, NotificationRule } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
-/** What rules tell of, in the order in which it is offered. */
+/** Events of rules, in display order. */
 export const EVENTS: readonly { value: NotificationEvent; label: string; hint: string }[] = [
   {
     value: 'approval_requested',
-    label: 'A run waits for approval',
-    hint: 'With those who may approve it, and until when.',
+    label: 'Run waits for approval',
+    hint: 'Includes possible approvers and the expiry time.',
   },
   {
     value: 'decision_requested',
-    label: 'A run waits for a decision',
+    label: 'Run waits for a decision',
     hint: 'At a gate, before a step, or after a failure.',
   },
-  { value: 'failed', label: 'A run failed', hint: 'Failed, ran out of time, or was interrupted.' },
-  { value: 'partially_succeeded', label: 'A run succeeded on some hosts only', hint: 'Within the plan’s limits.' },
-  { value: 'recovered', label: 'A plan succeeds again', hint: 'The first success in an environment after a failure.' },
+  { value: 'failed', label: 'Run failed', hint: 'Failed, timed out or interrupted.' },
+  {
+    value: 'partially_succeeded',
+    label: 'Run partly succeeded',
+    hint: 'Some hosts failed, within the limits of the plan.',
+  },
+  { value: 'recovered', label: 'Plan recovered', hint: 'First success in an environment after a failure.' },
   {
     value: 'unknown_results',
-    label: 'Results are unknown',
-    hint: 'Hosts wait for a person to say what happened there.',
+    label: 'Unknown results',
+    hint: 'A member must resolve the results of hosts.',
   },
   {
     value: 'rejected_or_expired',
-    label: 'A run was rejected, or nobody decided in time',
-    hint: 'Nothing further runs.',
+    label: 'Run rejected or expired',
+    hint: 'The run has ended.',
   },
   {
     value: 'schedule_failed',
-    label: 'A schedule started no run',
-    hint: 'Refused, paused by the service, or nobody was there. Once for each reason.',
+    label: 'Schedule started no run',
+    hint: 'Start refused, schedule paused by Runward, or owner no longer active. Sent once per reason.',
   },
   {
     value: 'webhook_disabled',
-    label: 'A webhook was disabled',
-    hint: 'By the service, since nothing got through. For admins, and rules for all environments and plans.',
+    label: 'Webhook disabled',
+    hint: 'Disabled by Runward after failed deliveries. Only for admins and rules for all environments and plans.',
   },
   {
     value: 'protection_changed',
-    label: 'A change weakens the protection of an environment',
-    hint: 'Requested, agreed, rejected, or an emergency override.',
+    label: 'Protection of an environment weakened',
+    hint: 'Change requested, agreed, rejected, or emergency override.',
   },
 ];
 
@@ -60,9 +64,9 @@ export const CHANNELS: Readonly<Record<NotificationRule['channel']['type'], stri
 };
 
 export const eventLabel = (event: NotificationDelivery['event']): string =>
-  event === 'summary' ? 'What was left out' : (EVENTS.find(({ value }) => value === event)?.label ?? event);
+  event === 'summary' ? 'Summary of omitted messages' : (EVENTS.find(({ value }) => value === event)?.label ?? event);
 
-/** Where the messages of a rule go, in a few words. */
+/** Summary of the recipients of a rule. */
 export function channelInWords({ channel }: Pick<NotificationRule, 'channel'>): string {
   const { type, to, members, host, topic } = channel;
   if (type === 'ntfy') return `${topic ?? ''} on ${host ?? ''}`;
@@ -72,12 +76,12 @@ export function channelInWords({ channel }: Pick<NotificationRule, 'channel'>): 
   );
   const known = names.filter((name) => name !== null);
   const gone = names.length - known.length;
-  const shown = known.slice(0, 3).join(', ');
+  const listed = known.slice(0, 3).join(', ');
   const more = Math.max(0, known.length - 3) + gone;
-  return more > 0 ? `${shown}${shown ? ' and ' : ''}${more} more` : shown;
+  return more > 0 ? `${listed}${listed ? ' and ' : ''}${more} more` : listed;
 }
 
-/** Which channel a rule has; `set` is what of it is secret. */
+/** Channel of a rule; `set`: stored secrets. */
 export const lacksAddress = ({ channel: { type, set } }: Pick<NotificationRule, 'channel'>): boolean =>
   (type === 'slack' || type === 'teams') && !set;
 
@@ -86,15 +90,15 @@ export function deliveryStyle({ state, error }: Pick<NotificationDelivery, 'stat
     case 'sent':
       return error === null
         ? { tone: 'good', icon: IconCircleCheck, label: 'Sent' }
-        : { tone: 'warn', icon: IconAlertTriangle, label: 'Sent in part' };
+        : { tone: 'warn', icon: IconAlertTriangle, label: 'Partly sent' };
     case 'failed':
       return { tone: 'bad', icon: IconCircleX, label: 'Failed' };
     case 'sending':
-      return { tone: 'active', icon: IconLoader2, label: 'Being sent' };
+      return { tone: 'active', icon: IconLoader2, label: 'Sending' };
     case 'waiting':
       return error === null
         ? { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' }
-        : { tone: 'warn', icon: IconAlertTriangle, label: 'Tried again' };
+        : { tone: 'warn', icon: IconAlertTriangle, label: 'Retrying' };
     case 'skipped':
       return { tone: 'muted', icon: IconPlayerSkipForward, label: 'Not sent' };
     case 'summarised':

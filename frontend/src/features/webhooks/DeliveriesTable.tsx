@@ -28,7 +28,7 @@ const FILTERS = [
   { value: 'dead', label: 'Dead' },
 ];
 
-/** What was sent, or waits to be. */
+/** Deliveries of a webhook, sent or waiting. */
 export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead }: Props) {
   const list = listState(useInfiniteQuery(deliveriesQuery(webhook.id, state)));
   const columns: Column<Delivery>[] = [
@@ -53,18 +53,18 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
     },
     {
       key: 'answer',
-      title: 'Answer',
+      title: 'Response',
       from: 'md',
       render: ({ status, code, durationMs }) =>
         durationMs === null ? '–' : `${status ?? code ?? ''} in ${duration(durationMs)}`,
     },
-    { key: 'at', title: 'Happened', from: 'xs', width: 130, render: ({ at }) => <RelativeTime at={at} /> },
+    { key: 'at', title: 'Event time', from: 'xs', width: 130, render: ({ at }) => <RelativeTime at={at} /> },
   ];
   return (
     <Stack gap="sm" component="section" aria-label="Deliveries">
       <Group justify="space-between">
         <SegmentedControl
-          aria-label="State of deliveries"
+          aria-label="Filter by state"
           data={FILTERS}
           value={state ?? 'all'}
           onChange={(value) => onState(value === 'all' ? undefined : (value as DeliveryState))}
@@ -72,7 +72,7 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
         {webhook.dead > 0 && (
           <Can role="operator" unless={webhook.enabled ? null : 'enable the webhook first'}>
             <Button variant="default" onClick={onReplayDead}>
-              Replay dead ones
+              Replay dead deliveries
             </Button>
           </Can>
         )}
@@ -83,10 +83,10 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
         columns={columns}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconMail} title={state ? 'None in this state' : 'Nothing was sent yet'}>
+          <EmptyState icon={IconMail} title={state ? 'No deliveries in this state' : 'No deliveries yet'}>
             {state
-              ? 'Choose another state to see other deliveries.'
-              : 'What happens from now on is sent, if it is one of the events. Send a test to see whether the address answers.'}
+              ? 'Choose another state.'
+              : 'Deliveries of future events appear here. Send a test message to verify the address.'}
           </EmptyState>
         }
       />
@@ -103,7 +103,7 @@ function StateOf({ delivery: { state, nextAttemptAt, message, attempts } }: { de
       </Badge>
       {state === 'pending' && attempts > 0 && (
         <Text size="xs" c="dimmed">
-          next attempt <RelativeTime at={nextAttemptAt} never="in its turn" />
+          next attempt <RelativeTime at={nextAttemptAt} never="after earlier messages" />
         </Text>
       )}
       {state !== 'delivered' && message !== null && (

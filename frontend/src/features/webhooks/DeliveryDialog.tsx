@@ -22,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One delivery: what was sent, each attempt, and what came back. */
+/** One delivery with its body, attempts and responses. */
 export function DeliveryDialog({ webhook, id, onClose }: Props) {
   const delivery = useQuery(deliveryQuery(webhook.id, id));
   return (
@@ -45,7 +45,7 @@ function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDeta
   const unless = !webhook.enabled
     ? 'enable the webhook first'
     : state === 'pending'
-      ? 'it waits to be sent already'
+      ? 'the delivery is already waiting'
       : null;
   return (
     <Stack gap="md">
@@ -55,7 +55,7 @@ function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDeta
             {label}
           </Badge>
         </Fact>
-        <Fact label="Happened">
+        <Fact label="Event time">
           <RelativeTime at={delivery.at} />
           {executionId !== null && (
             <>
@@ -66,15 +66,15 @@ function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDeta
             </>
           )}
         </Fact>
-        <Fact label="webhook-id, the same at each attempt">
+        <Fact label="webhook-id (same for all attempts)">
           <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
             {messageId}
           </span>{' '}
-          <CopyButton value={messageId} what="message id" />
+          <CopyButton value={messageId} what="message ID" />
         </Fact>
         {state === 'pending' && (
           <Fact label="Next attempt">
-            <RelativeTime at={nextAttemptAt} never="After the earlier messages of its run" />
+            <RelativeTime at={nextAttemptAt} never="After earlier messages of the same run" />
           </Fact>
         )}
       </SimpleGrid>
@@ -105,7 +105,7 @@ function Shown({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDeta
             Copy body
           </CopyButton>
         </Group>
-        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="Body of the message">
+        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="Message body">
           <VisibleText text={inLines(body)} />
         </Code>
       </Stack>
@@ -119,18 +119,18 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
     <Paper p="sm" withBorder data-testid="attempt">
       <Stack gap={4}>
         <Text>
-          <b>{number}.</b> {exactTime(at)}, {status === null ? 'no answer' : `answered ${status}`} after{' '}
+          <b>{number}.</b> {exactTime(at)}, {status === null ? 'no response' : `status ${status}`} after{' '}
           {duration(durationMs)}
         </Text>
         {message !== null && <Text c="dimmed">{message}</Text>}
         {answer !== null && answer !== '' && (
-          <Code block tabIndex={0} mah={160} style={{ overflow: 'auto' }} aria-label={`Answer to attempt ${number}`}>
+          <Code block tabIndex={0} mah={160} style={{ overflow: 'auto' }} aria-label={`Response to attempt ${number}`}>
             <VisibleText text={answer} />
           </Code>
         )}
         {truncated && (
           <Text size="xs" c="dimmed">
-            The first kilobyte; the rest was not read.
+            First kilobyte only.
           </Text>
         )}
       </Stack>

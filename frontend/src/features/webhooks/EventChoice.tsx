@@ -8,14 +8,14 @@ interface Props {
   error?: React.ReactNode;
 }
 
-/** Which events, in plain words, each group at once or one by one. */
+/** Selection of events, by group or individually. */
 export function EventChoice({ value, onChange, error }: Props) {
   const toggle = (type: WebhookEvent, on: boolean) =>
     onChange(on ? [...value, type] : value.filter((each) => each !== type));
   return (
     <Stack gap={6}>
       <Input.Label labelElement="div" required>
-        Told when
+        Events
       </Input.Label>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         {EVENT_GROUPS.map(({ title, hint, events }) => {

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { shortTime } from '../../ui/format/format';
 import { FormModal } from '../../ui/forms/FormOverlay';
 
-/** Makes a new secret and shows it once. */
+/** Creates a new secret and shows it once. */
 export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const rotate = useRotateWebhookSecret();
   const secret = rotate.data?.secret;
@@ -25,22 +25,22 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
     >
       {secret !== undefined ? (
         <SecretOnce what="signing secret" value={secret} onDone={onClose}>
-          <Text>For 24 hours the secret before signs too: give the receiver the new one within that time.</Text>
+          <Text>The previous secret stays valid for 24 hours. Update the receiver before then.</Text>
         </SecretOnce>
       ) : (
         <Stack gap="md">
           <Text>
-            Messages are signed with a new secret from now on, and with the present one too for 24 hours, so that the
-            receiver misses nothing while it is changed.
+            Runward signs messages with the new secret, and for 24 hours also with the current one. Update the receiver
+            within that time.
           </Text>
           {oldSecretUntil !== null && (
             <>
               <Text>
-                The secret before it signs until {shortTime(oldSecretUntil)}. Another new one ends that now: a receiver
-                that knows only the oldest one refuses what comes.
+                The previous secret is valid until {shortTime(oldSecretUntil)}. Creating another secret ends its
+                validity now. Receivers that only know the previous secret will refuse messages.
               </Text>
               <Checkbox
-                label="End the oldest secret now"
+                label="End validity of the previous secret now"
                 checked={endsOld}
                 onChange={(event) => setEndsOld(event.currentTarget.checked)}
               />
@@ -56,7 +56,7 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
               disabled={oldSecretUntil !== null && !endsOld}
               onClick={() => rotate.mutate({ webhook, endOldSecret: endsOld })}
             >
-              Make a new secret
+              Create new secret
             </Button>
           </Group>
         </Stack>

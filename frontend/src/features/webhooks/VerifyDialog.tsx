@@ -3,19 +3,19 @@ import { CopyButton } from '../../ui/copy/CopyButton';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { SNIPPETS } from './snippets';
 
-/** How a receiver finds out that a message comes from here. */
+/** How a receiver verifies message signatures. */
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
   return (
-    <FormModal opened onClose={onClose} title="Check the signature of a message" size="xl">
+    <FormModal opened onClose={onClose} title="Verify message signatures" size="xl">
       <Stack gap="sm">
         <Text>
           Messages follow{' '}
           <a href="https://www.standardwebhooks.com/" target="_blank" rel="noreferrer">
             Standard Webhooks
           </a>
-          , which has libraries for most languages. <Code>webhook-signature</Code> signs <Code>webhook-id</Code>,{' '}
-          <Code>webhook-timestamp</Code> and the body with the secret. A message may come more than once: its{' '}
-          <Code>webhook-id</Code> stays the same.
+          , which has libraries for most languages. <Code>webhook-signature</Code> is the signature of{' '}
+          <Code>webhook-id</Code>, <Code>webhook-timestamp</Code> and the body. A message can arrive more than once with
+          the same <Code>webhook-id</Code>.
         </Text>
         <Tabs defaultValue={SNIPPETS[0].value} keepMounted={false}>
           <Tabs.List mb="sm">
@@ -28,7 +28,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
           {SNIPPETS.map(({ value, label, code }) => (
             <Tabs.Panel key={value} value={value}>
               <Stack gap="xs">
-                <Code block tabIndex={0} aria-label={`Check in ${label}`}>
+                <Code block tabIndex={0} aria-label={`Verify with ${label}`}>
                   {code}
                 </Code>
                 <Group>

@@ -16,7 +16,7 @@ import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { EventChoice } from './EventChoice';
 
 interface Props {
-  /** Absent: a new one. */
+  /** Absent: a new webhook. */
   webhook?: Webhook;
   onSaved: (webhook: Webhook) => void;
   onClose: () => void;
@@ -42,13 +42,13 @@ const NEW: Fields = {
 
 const fieldsOf = ({ name, url, events, environments, environmentIds, enabled }: Webhook): Fields => ({
   ...{ name, url, events, enabled, where: environmentIds === null ? 'all' : 'some' },
-  // Those that are gone can't be saved again.
+  // Deleted environments cannot be saved again.
   environmentIds: environments.filter((each) => each.name !== null).map(({ id }) => id),
 });
 
 const missing = {
-  name: (value: string) => (value.trim() === '' ? 'Give it a name.' : null),
-  url: (value: string) => (value.trim() === '' ? 'Give the address that messages are posted to.' : null),
+  name: (value: string) => (value.trim() === '' ? 'Enter a name.' : null),
+  url: (value: string) => (value.trim() === '' ? 'Enter the URL that receives messages.' : null),
   events: (value: string[]) => (value.length === 0 ? 'Choose at least one event.' : null),
   environmentIds: (value: string[], { where }: Fields) =>
     where === 'some' && value.length === 0 ? 'Choose at least one environment.' : null,
@@ -56,7 +56,7 @@ const missing = {
 
 const FIELDS = ['name', 'url', 'events', 'environmentIds', 'enabled'];
 
-/** Makes a webhook or changes one; shows the secret that it gets, once. */
+/** Creates or edits a webhook; shows a new secret once. */
 export function WebhookDialog({ webhook: given, onSaved, onClose }: Props) {
   const [webhook] = useState(given);
   const [saved, setSaved] = useState<WebhookWithSecret | null>(null);
@@ -76,8 +76,8 @@ export function WebhookDialog({ webhook: given, onSaved, onClose }: Props) {
       {saved && secret !== undefined ? (
         <SecretOnce what="signing secret" value={secret} onDone={() => onSaved(saved)}>
           <Text>
-            The receiver checks with it that messages come from here.{' '}
-            {webhook && 'The address has changed, so the secret before is of no use any more.'}
+            The receiver uses it to verify messages.{' '}
+            {webhook && 'The URL has changed, so the previous secret is no longer valid.'}
           </Text>
         </SecretOnce>
       ) : (
@@ -117,15 +117,14 @@ function WebhookForm({ webhook, onSaved, onClose }: Props) {
         />
         <TextInput
           label="URL"
-          description="Messages are posted there. https, or http to private addresses that the installation allows. Redirects are not followed."
+          description="Receives messages as POST requests. Use https, or http for private addresses that the installation allows. Redirects are not followed."
           placeholder="https://hooks.example.com/runward"
           withAsterisk
           {...form.getInputProps('url')}
         />
         {webhook && url !== webhook.url && (
           <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>
-            Another address gets another secret, and nothing of what waits for the old one: that becomes dead, to be
-            replayed on purpose.
+            A new URL gets a new secret. Deliveries that wait for the old URL become dead; you can replay them.
           </Alert>
         )}
         <EventChoice
@@ -140,8 +139,8 @@ function WebhookForm({ webhook, onSaved, onClose }: Props) {
           <SegmentedControl
             aria-labelledby="webhook-where"
             data={[
-              { value: 'all', label: 'All environments that its owner sees' },
-              { value: 'some', label: 'Only some' },
+              { value: 'all', label: 'All environments that the owner can view' },
+              { value: 'some', label: 'Selected environments' },
             ]}
             {...form.getInputProps('where')}
           />
@@ -157,7 +156,7 @@ function WebhookForm({ webhook, onSaved, onClose }: Props) {
         )}
         <Switch
           label="Enabled"
-          description="While it is off, nothing is kept for it."
+          description="Events are not stored while the webhook is disabled."
           {...form.getInputProps('enabled', { type: 'checkbox' })}
         />
         <FormErrors problem={problem} />

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { plural, shortTime } from '../../ui/format/format';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 
-/** What keeps a webhook from being told, and what to do about it. */
+/** Problems of a webhook, with their fixes. */
 export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const update = useUpdateWebhook();
   const takeOver = useTakeOverWebhook();
@@ -23,12 +23,13 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         <Alert
           color={byPerson ? 'gray' : 'red'}
           icon={byPerson ? <IconPlayerPause aria-hidden /> : <IconMailOff aria-hidden />}
-          title={byPerson ? 'Switched off' : `Disabled ${shortTime(disabled.at)}`}
+          title={byPerson ? 'Disabled' : `Disabled ${shortTime(disabled.at)}`}
         >
           <Stack gap="xs" align="flex-start">
             <Text>
-              {disabled.text} Nothing is kept for it meanwhile; what had waited is dead and can be replayed.
-              {!byPerson && ' Send a test, then enable it again.'}
+              {disabled.text} Events are not stored while the webhook is disabled. Deliveries that were waiting are
+              dead; you can replay them.
+              {!byPerson && ' Send a test message, then enable it again.'}
             </Text>
             <Can role="operator">
               <Button
@@ -43,11 +44,13 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         </Alert>
       )}
       {!owner.maySend && (
-        <Alert color="red" icon={<IconMailOff aria-hidden />} title="Its owner is gone">
+        <Alert color="red" icon={<IconMailOff aria-hidden />} title="Owner no longer active">
           <Stack gap="xs" align="flex-start">
             <Text>
-              {owner.name} is disabled, removed or a viewer by now, so nothing is sent.{' '}
-              {can('admin') ? 'Take it over, and it is told of what you may see.' : 'An admin can take it over.'}
+              {owner.name} was disabled, removed or made a viewer. The webhook sends nothing.{' '}
+              {can('admin')
+                ? 'Take over the webhook to send events that you can view.'
+                : 'An admin can take over the webhook.'}
             </Text>
             {can('admin') && (
               <Button variant="default" loading={takeOver.isPending} onClick={() => takeOver.mutate(webhook)}>
@@ -58,10 +61,10 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         </Alert>
       )}
       {failingSince !== null && disabled === null && (
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Nothing gets through">
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Deliveries fail">
           <Text>
-            Since <RelativeTime at={failingSince} />. {lastFailure?.message} It is tried again for a day; after a week
-            in which nothing gets through, the webhook is disabled.
+            Since <RelativeTime at={failingSince} />. {lastFailure?.message} Runward retries each delivery for a day.
+            After a week without success, the webhook is disabled.
           </Text>
         </Alert>
       )}
@@ -69,16 +72,17 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         <Alert
           color="yellow"
           icon={<IconAlertTriangle aria-hidden />}
-          title={`${plural(dropped, 'event was', 'events were')} not kept`}
+          title={`${plural(dropped, 'event was', 'events were')} dropped`}
         >
           <Text>
-            20,000 deliveries waited already, last <RelativeTime at={droppedAt} />. They are lost to this webhook.
+            The limit of 20,000 waiting deliveries was reached, last <RelativeTime at={droppedAt} />. Dropped events are
+            not delivered.
           </Text>
         </Alert>
       )}
       {oldSecretUntil !== null && (
         <Group>
-          <Text c="dimmed">The secret before signs too until {shortTime(oldSecretUntil)}.</Text>
+          <Text c="dimmed">The previous secret is valid until {shortTime(oldSecretUntil)}.</Text>
         </Group>
       )}
     </Stack>

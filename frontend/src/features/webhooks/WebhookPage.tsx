@@ -74,7 +74,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
                 loading={test.isPending}
                 onClick={() => test.mutate(webhook, { onSuccess: ({ id }) => showDelivery(id) })}
               >
-                Send a test
+                Send test message
               </Button>
             </Can>
             <Can role="operator">
@@ -84,7 +84,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
             </Can>
             <Can role="operator">
               <Button variant="default" leftSection={<IconKey size={15} aria-hidden />} onClick={() => show('rotate')}>
-                New secret
+                Rotate secret
               </Button>
             </Can>
             <Button
@@ -92,7 +92,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
               leftSection={<IconShieldCheck size={15} aria-hidden />}
               onClick={() => show('verify')}
             >
-              Check signatures
+              Verify signatures
             </Button>
             <Can role="operator">
               <Button
@@ -126,7 +126,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       )}
       <ConfirmDialog
         opened={open === 'replay'}
-        title="Replay the dead deliveries?"
+        title="Replay dead deliveries?"
         confirm="Replay"
         color="blue"
         pending={replay.isPending}
@@ -137,8 +137,8 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           close();
         }}
       >
-        The oldest 1,000 are sent again, in the order of their runs, under the ids that they had. The receiver may have
-        done something about some of them already.
+        Sends the oldest 1,000 dead deliveries again, in order and with their original IDs. The receiver may already
+        have processed some of them.
       </ConfirmDialog>
       <ConfirmDialog
         opened={open === 'delete'}
@@ -152,7 +152,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           close();
         }}
       >
-        Its deliveries go with it, also those that wait. The address is not told.
+        Deletes its deliveries, including waiting ones. The receiver is not notified.
       </ConfirmDialog>
     </>
   );
@@ -170,23 +170,23 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
             {url}
           </span>
         </Fact>
-        <Fact label="Told of">
+        <Fact label="Events">
           <Text className="rw-mono" component="span" style={{ overflowWrap: 'anywhere' }}>
             {events.join(', ')}
           </Text>
         </Fact>
         <Fact label="In">
-          {environmentIds === null ? 'All environments that its owner sees' : names.join(', ')}
+          {environmentIds === null ? 'All environments that the owner can view' : names.join(', ')}
           {gone > 0 && (
             <Text c="dimmed" size="xs">
-              {gone} of its environments {gone === 1 ? 'is' : 'are'} gone.
+              {gone} of its environments {gone === 1 ? 'is' : 'are'} deleted.
             </Text>
           )}
         </Fact>
         <Fact label="Owner">
           {owner.name}
           <Text c="dimmed" size="xs">
-            It is told of nothing that its owner may not see.
+            Delivers only events that its owner can view.
           </Text>
         </Fact>
         <Fact label="Last delivered">

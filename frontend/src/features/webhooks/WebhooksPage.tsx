@@ -48,7 +48,7 @@ const COLUMNS: Column<Webhook>[] = [
       );
     },
   },
-  { key: 'events', title: 'Told of', from: 'md', render: ({ events }) => eventsInShort(events) },
+  { key: 'events', title: 'Events', from: 'md', render: ({ events }) => eventsInShort(events) },
   {
     key: 'waiting',
     title: 'Waiting, dead',
@@ -65,12 +65,12 @@ const COLUMNS: Column<Webhook>[] = [
   },
 ];
 
-/** Counting ends at a thousand. */
+/** Limit of the counts. */
 const atMost = (count: number): string => (count >= 1000 ? '1000+' : String(count));
 
 const OWNER: Column<Webhook> = { key: 'owner', title: 'Owner', from: 'lg', render: ({ owner }) => owner.name };
 
-/** All webhooks that the caller sees; a new one is made over the list. */
+/** List of webhooks, with the dialog for a new one. */
 export function WebhooksPage() {
   const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/webhooks' });
@@ -88,11 +88,7 @@ export function WebhooksPage() {
   );
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        description="Other systems that are told, by signed messages, when something happens here."
-        actions={create}
-      />
+      <PageHeader title="Webhooks" description="Send signed messages about events to other systems." actions={create} />
       {broken.length > 0 && (
         <Alert
           color="red"
@@ -125,10 +121,10 @@ export function WebhooksPage() {
         empty={
           <EmptyState
             icon={IconWebhook}
-            title={q ? 'No webhook has this name' : 'No webhooks yet'}
+            title={q ? 'No webhooks match this search' : 'No webhooks yet'}
             action={q ? undefined : create}
           >
-            A chat, a board or a pipeline hears of runs by itself, and nobody has to ask again and again.
+            Webhooks send events to chats, dashboards or pipelines, without polling.
           </EmptyState>
         }
       />

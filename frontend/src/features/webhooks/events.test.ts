@@ -5,9 +5,9 @@ import { EVENT_GROUPS, eventsInShort, eventWords, toggledGroup } from './events'
 describe('the events to choose from', () => {
   it('are those of the API, each with words of its own', () => {
     const known = openapi.components.schemas.CreateWebhookRequest.properties.events.items.enum;
-    const shown = EVENT_GROUPS.flatMap(({ events }) => events);
-    expect(shown.map(({ type }) => type).sort()).toEqual([...known].sort());
-    expect(new Set(shown.map(({ words }) => words)).size).toBe(shown.length);
+    const all = EVENT_GROUPS.flatMap(({ events }) => events);
+    expect(all.map(({ type }) => type).sort()).toEqual([...known].sort());
+    expect(new Set(all.map(({ words }) => words)).size).toBe(all.length);
   });
 
   it('are added by the group, and taken away when all of it are chosen', () => {
@@ -17,10 +17,10 @@ describe('the events to choose from', () => {
     expect(toggledGroup(some, group)).toEqual(['step.started']);
   });
 
-  it('are told in short and in words', () => {
+  it('have labels and a summary', () => {
     expect(eventsInShort(['step.started'])).toBe('step.started');
     expect(eventsInShort(['step.started', 'step.finished', 'host.started'])).toBe('step.started and 2 more');
-    expect(eventWords('approval.requested')).toBe('A run waits for approval');
+    expect(eventWords('approval.requested')).toBe('Run waits for approval');
     expect(eventWords('something.new')).toBe('something.new');
   });
 });

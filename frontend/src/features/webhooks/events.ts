@@ -2,59 +2,59 @@ import type { WebhookEvent } from '../../api/types';
 
 export interface EventWords {
   type: WebhookEvent;
-  /** What happened, in plain words. */
+  /** Label of the event. */
   words: string;
 }
 
 export interface EventGroup {
   title: string;
-  /** What to know before choosing it. */
+  /** Note about the event. */
   hint?: string;
   events: EventWords[];
 }
 
-/** All events by what they are about, those that most people want first. */
+/** Events by group, the most common first. */
 export const EVENT_GROUPS: readonly EventGroup[] = [
   {
     title: 'Runs',
     events: [
-      { type: 'execution.finished', words: 'A run ended, however it did' },
-      { type: 'execution.status_changed', words: 'A run changed its status, from accepted to ended' },
+      { type: 'execution.finished', words: 'Run ended' },
+      { type: 'execution.status_changed', words: 'Run changed its status' },
     ],
   },
   {
-    title: 'People are asked',
+    title: 'Approvals and decisions',
     events: [
-      { type: 'approval.requested', words: 'A run waits for approval' },
-      { type: 'approval.decided', words: 'Somebody approved or rejected a run' },
-      { type: 'decision.requested', words: 'A run waits for a decision' },
-      { type: 'decision.made', words: 'Somebody decided how a run goes on' },
+      { type: 'approval.requested', words: 'Run waits for approval' },
+      { type: 'approval.decided', words: 'Run approved or rejected' },
+      { type: 'decision.requested', words: 'Run waits for a decision' },
+      { type: 'decision.made', words: 'Decision made' },
     ],
   },
   {
     title: 'Steps',
     events: [
-      { type: 'step.started', words: 'A step began' },
-      { type: 'step.finished', words: 'A step ended' },
+      { type: 'step.started', words: 'Step started' },
+      { type: 'step.finished', words: 'Step ended' },
     ],
   },
   {
     title: 'Hosts',
-    hint: 'One message for each host and step: many for large runs.',
+    hint: 'One message per host and step. Large runs send many.',
     events: [
-      { type: 'host.started', words: 'A step began on a host' },
-      { type: 'host.finished', words: 'A step ended on a host' },
-      { type: 'host.retrying', words: 'A step failed on a host and is tried again' },
-      { type: 'host.reconnecting', words: 'The connection to a host is made again' },
-      { type: 'host.resolved', words: 'An unknown result was resolved' },
+      { type: 'host.started', words: 'Step started on a host' },
+      { type: 'host.finished', words: 'Step ended on a host' },
+      { type: 'host.retrying', words: 'Step is retried on a host' },
+      { type: 'host.reconnecting', words: 'Reconnecting to a host' },
+      { type: 'host.resolved', words: 'Unknown result resolved' },
     ],
   },
   {
-    title: 'The service',
+    title: 'Runward',
     events: [
-      { type: 'schedule.failed', words: 'A schedule started no run' },
-      { type: 'webhook.disabled', words: 'A webhook was disabled by the service' },
-      { type: 'environment.protection', words: 'A change weakens the protection of an environment' },
+      { type: 'schedule.failed', words: 'Schedule started no run' },
+      { type: 'webhook.disabled', words: 'Webhook disabled by Runward' },
+      { type: 'environment.protection', words: 'Protection of an environment weakened' },
     ],
   },
 ];
@@ -63,17 +63,18 @@ const WORDS = new Map<string, string>(
   EVENT_GROUPS.flatMap(({ events }) => events.map(({ type, words }) => [type, words] as const)),
 );
 
-/** What the type of an event means; the type itself where there are no words for it. */
-export const eventWords = (type: string): string => (type === 'webhook.test' ? 'A test' : (WORDS.get(type) ?? type));
+/** Label of an event type; the type if it has no label. */
+export const eventWords = (type: string): string =>
+  type === 'webhook.test' ? 'Test message' : (WORDS.get(type) ?? type);
 
-/** The chosen events with those of a group added, or taken away when all of them are chosen. */
+/** Selects all events of a group, or clears them if all are selected. */
 export function toggledGroup(chosen: readonly WebhookEvent[], group: readonly EventWords[]): WebhookEvent[] {
   const types = group.map(({ type }) => type);
   const all = types.every((type) => chosen.includes(type));
   return all ? chosen.filter((type) => !types.includes(type)) : [...new Set([...chosen, ...types])];
 }
 
-/** The first words of what is chosen, for a list. */
+/** Summary of the selected events, for lists. */
 export function eventsInShort(events: readonly string[]): string {
   const [first, ...others] = events;
   if (first === undefined) return 'None';

@@ -1,4 +1,4 @@
-/** Code that checks a message, by language. */
+/** Code that verifies a message, by language. */
 export const SNIPPETS = [
   {
     value: 'node',
@@ -14,7 +14,7 @@ express()
   .post('/runward', express.raw({ type: '*/*' }), (request, response) => {
     let message;
     try {
-      // The bytes as they came: parsing them first would break the signature.
+      // Use the raw bytes: parsing them first would break the signature.
       message = webhook.verify(request.body, request.headers);
     } catch {
       return response.sendStatus(401);
@@ -46,7 +46,7 @@ def take():
         message = webhook.verify(request.get_data(), request.headers)
     except WebhookVerificationError:
         return "", 401
-    # webhook-id is the same when a message comes again: do things once by it.
+    # A repeated message has the same webhook-id: process each ID once.
     print(request.headers["webhook-id"], message["type"])
     return "", 204
 `,
@@ -54,15 +54,15 @@ def take():
   {
     value: 'shell',
     label: 'Shell',
-    code: `# The three headers and the body of one message, checked with openssl.
+    code: `# The three headers and the body of one message, verified with openssl.
 # Refuse timestamps that are older than five minutes.
-id='…'  timestamp='1764000000'  signature='v1,…'  # body.json holds the bytes as they came
+id='…'  timestamp='1764000000'  signature='v1,…'  # body.json contains the raw bytes
 
 key=$(printf '%s' "\${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')
 expected="v1,$({ printf '%s.%s.' "$id" "$timestamp"; cat body.json; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64)"
 
-# There may be two signatures, while the secret is changed.
+# There are two signatures for 24 hours after a rotation of the secret.
 case " $signature " in *" $expected "*) echo genuine ;; *) echo refused ;; esac
 `,
   },

@@ -9,15 +9,15 @@ import {
 import type { DeliveryState, Webhook } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
-/** How a webhook fares. */
+/** State of a webhook. */
 export function webhookStyle({ enabled, disabled, owner, failingSince, lastDeliveredAt }: Webhook): StatusStyle {
   if (!enabled)
     return disabled?.code === 'person'
-      ? { label: 'Off', tone: 'muted', icon: IconPlayerPause }
+      ? { label: 'Disabled', tone: 'muted', icon: IconPlayerPause }
       : { label: 'Disabled', tone: 'bad', icon: IconMailOff };
-  if (!owner.maySend) return { label: 'Owner is gone', tone: 'bad', icon: IconMailOff };
+  if (!owner.maySend) return { label: 'Owner inactive', tone: 'bad', icon: IconMailOff };
   if (failingSince !== null) return { label: 'Failing', tone: 'warn', icon: IconAlertTriangle };
-  if (lastDeliveredAt === null) return { label: 'Nothing sent yet', tone: 'idle', icon: IconCircleDashed };
+  if (lastDeliveredAt === null) return { label: 'No deliveries yet', tone: 'idle', icon: IconCircleDashed };
   return { label: 'Delivering', tone: 'good', icon: IconCircleCheck };
 }
 

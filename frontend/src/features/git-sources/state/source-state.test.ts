@@ -4,7 +4,7 @@ import { shortCommit, sourceStyle } from './source-state';
 describe('the state of a git source', () => {
   const idle = { syncing: false, syncRequestedAt: null };
 
-  it('describes its latest sync, which runs as soon as it is requested', () => {
+  it('describes its latest sync, which starts with the request', () => {
     expect(sourceStyle({ state: 'failed', ...idle }).label).toBe('Sync failed');
     expect(sourceStyle({ state: 'failed', ...idle, syncing: true }).label).toBe('Syncing');
     expect(sourceStyle({ state: 'ready', ...idle, syncRequestedAt: '2026-01-01T00:00:00Z' }).label).toBe('Syncing');

@@ -22,9 +22,9 @@ const ACTIONS: { kind: BulkKind; label: string; icon: Icon; color?: string }[] =
 
 interface Props {
   selection: Selection;
-  /** How many rows are loaded. */
+  /** Number of loaded rows. */
   loaded: number;
-  /** How many fit the filter; undefined: not known yet. */
+  /** Number of servers that match the filter; undefined: unknown yet. */
   total: number | undefined;
   onAll: () => void;
   onClear: () => void;
@@ -34,7 +34,7 @@ interface Props {
   checking: boolean;
 }
 
-/** How many servers are selected, and what can be done with them. */
+/** Number of selected servers, with bulk actions. */
 export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onCheck, checking }: Props) {
   const count = selection.all ? (total ?? loaded) : selection.picked.size;
   const more = !selection.all && total !== undefined && total > count;
@@ -42,15 +42,15 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onChe
     <Paper p="xs" mb="xs" role="toolbar" aria-label="Selected servers" bg="var(--rw-selected)">
       <Group gap="xs">
         <Text fw={600} role="status">
-          {selection.all ? `All ${plural(count, 'server')} that fit` : `${plural(count, 'server')} selected`}
+          {selection.all ? `All ${plural(count, 'matching server')}` : `${plural(count, 'server')} selected`}
         </Text>
         {more && (
           <Button variant="subtle" onClick={onAll}>
-            Select all {total.toLocaleString('en')} that fit
+            Select all {total.toLocaleString('en')} matching servers
           </Button>
         )}
         <Button variant="subtle" color="gray" onClick={onClear}>
-          Clear
+          Clear selection
         </Button>
         <Group gap={6} ml="auto">
           {ACTIONS.map(({ kind, label, icon: Glyph }) => (
@@ -60,7 +60,7 @@ export function BulkBar({ selection, loaded, total, onAll, onClear, onAct, onChe
               </Button>
             </Can>
           ))}
-          <Can role="operator" unless={checking ? 'Checks of servers are under way' : null}>
+          <Can role="operator" unless={checking ? 'Checks are running' : null}>
             <Button variant="default" leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={onCheck}>
               Check
             </Button>

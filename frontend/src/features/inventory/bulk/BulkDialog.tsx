@@ -13,15 +13,15 @@ import { type BulkForm, type BulkKind, confirmText, EMPTY_FORM, orderOf, summary
 
 interface Props {
   kind: BulkKind;
-  /** Which servers: these, or all that the filter leaves. */
+  /** Selected servers, or all that match the filter. */
   target: { serverIds: string[] } | { filter: BulkFilter };
-  /** How many, as far as the list knows. */
+  /** Number of servers according to the list. */
   count: number;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** Asks what is to be done, shows what that would change and what is refused, and does it. */
+/** Bulk change: input, preview with refusals, then apply. */
 export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   const [form, setForm] = useState<BulkForm>(EMPTY_FORM);
   const preview = usePreviewServers();
@@ -35,12 +35,12 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
   };
   const begun = useRef(false);
   useEffect(() => {
-    // Where nothing is to be typed, what would happen is shown at once.
+    // Actions without input show the preview immediately.
     if (begun.current || !order || kind === 'tags' || kind === 'move') return;
     begun.current = true;
     preview.mutate({ ...target, ...order });
   });
-  const shown = preview.data;
+  const result = preview.data;
   const edit = (next: BulkForm) => {
     setForm(next);
     setConfirmHosts(undefined);
@@ -48,14 +48,14 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
     change.reset();
   };
   const carryOut = () => {
-    if (!order || !shown) return;
-    const body = { ...target, ...order, confirmHosts, expectedCount: shown.matched, partial: shown.refused > 0 };
+    if (!order || !result) return;
+    const body = { ...target, ...order, confirmHosts, expectedCount: result.matched, partial: result.refused > 0 };
     change.mutate(body, {
       onSuccess: (done) => {
         notifications.show({ color: done.refused > 0 ? 'yellow' : 'green', message: `${summaryOf(done, kind)}.` });
         onDone();
       },
-      // Something changed since: what would happen now is another thing.
+      // Something changed since the preview: show a new one.
       onError: () => preview.reset(),
     });
   };
@@ -65,22 +65,22 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
       <Stack gap="md">
         {kind === 'delete' && (
           <Text>
-            Runward forgets the servers and their accepted host keys. What ran on them before stays in the runs. Nothing
-            changes on the hosts themselves.
+            Deletes the servers and their accepted host keys from Runward. Earlier runs are kept. Nothing changes on the
+            hosts.
           </Text>
         )}
         <BulkFields kind={kind} form={form} onChange={edit} />
         {preview.isPending && (
           <Group gap="sm" role="status">
             <Loader size="sm" aria-hidden />
-            <Text>Looking at what would change…</Text>
+            <Text>Calculating changes…</Text>
           </Group>
         )}
         {preview.error && <ErrorPanel error={preview.error} onRetry={() => look()} />}
         {change.error && <ErrorPanel error={change.error} />}
-        {shown && <BulkPreview result={shown} kind={kind} />}
+        {result && <BulkPreview result={result} kind={kind} />}
         <ConfirmHosts
-          problem={shown?.items.find(({ code }) => code === 'host_proved_elsewhere') ?? null}
+          problem={result?.items.find(({ code }) => code === 'host_proved_elsewhere') ?? null}
           pending={preview.isPending}
           label="Confirm hosts and preview again"
           onConfirm={() => look(true)}
@@ -89,14 +89,14 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          {shown ? (
+          {result ? (
             <Button
               color={danger ? 'red' : undefined}
-              disabled={shown.changed === 0}
+              disabled={result.changed === 0}
               loading={change.isPending}
               onClick={carryOut}
             >
-              {confirmText(shown, kind)}
+              {confirmText(result, kind)}
             </Button>
           ) : (
             <Button disabled={order === null} loading={preview.isPending} onClick={() => look()}>

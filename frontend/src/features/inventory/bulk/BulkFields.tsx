@@ -13,7 +13,7 @@ export function BulkFields({ kind, form, onChange }: Props) {
     return (
       <EnvironmentSelect
         label="Environment"
-        description="Where the servers are afterwards. Their runs, grants and variables are those of that environment then."
+        description="New environment of the servers. Its grants and variables then apply to them."
         placeholder="Choose an environment"
         value={form.environmentId}
         onChange={(environmentId: string | null) => onChange({ ...form, environmentId })}
@@ -25,7 +25,7 @@ export function BulkFields({ kind, form, onChange }: Props) {
     <>
       <TagsInput
         label="Add"
-        description="As key=value; takes the place of another value. Enter after each."
+        description="key=value; replaces an existing value. Press Enter after each tag."
         placeholder="role=web"
         acceptValueOnBlur
         value={form.add}
@@ -34,7 +34,7 @@ export function BulkFields({ kind, form, onChange }: Props) {
       />
       <TagsInput
         label="Remove"
-        description="Keys, whatever their values are. Enter after each."
+        description="Keys of tags to remove. Press Enter after each key."
         placeholder="legacy"
         acceptValueOnBlur
         value={form.remove}

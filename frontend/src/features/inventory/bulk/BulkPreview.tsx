@@ -6,18 +6,18 @@ import { AnchorLink } from '../../../ui/page/links';
 import classes from './bulk.module.css';
 import { type BulkKind, OUTCOMES, summaryOf } from './bulk-text';
 
-/** What would be done, server by server, what is refused first. */
+/** Preview by server, refusals first. */
 export function BulkPreview({ result, kind }: { result: BulkResult; kind: BulkKind }) {
   const { items, moreItems, refused } = result;
   return (
     <Stack gap="xs">
       <Alert color={refused > 0 ? 'yellow' : result.changed === 0 ? 'gray' : 'blue'} py="xs" role="status">
         <Text fw={550}>{summaryOf(result, kind)}</Text>
-        {refused > 0 && <Text>The others can be done without those that are refused; nothing happens to these.</Text>}
+        {refused > 0 && <Text>You can apply the change without the refused servers. They stay unchanged.</Text>}
         <OtherServers servers={result.otherServers} hidden={result.hiddenServers} />
       </Alert>
       {items.length > 0 && (
-        <ul className={classes.items} aria-label="What would be done" tabIndex={0}>
+        <ul className={classes.items} aria-label="Preview" tabIndex={0}>
           {items.map((item) => (
             <li key={item.serverId} className={classes.item} data-outcome={item.outcome}>
               <AnchorLink to="/servers/$id" params={{ id: item.serverId }} target="_blank" className={classes.name}>

@@ -39,10 +39,10 @@ describe('what is asked of many servers', () => {
 });
 
 describe('what a preview says', () => {
-  it('counts what changes, what is so already, and what is refused', () => {
-    const shown = result({ changed: 1200, unchanged: 3, refused: 1 });
-    expect(summaryOf(shown, 'tags')).toBe('1,200 servers to change, 3 already so, 1 refused');
-    expect(confirmText(shown, 'move')).toBe('Move the other 1,200');
+  it('counts changed, unchanged and refused servers', () => {
+    const preview = result({ changed: 1200, unchanged: 3, refused: 1 });
+    expect(summaryOf(preview, 'tags')).toBe('1,200 servers to change, 3 unchanged, 1 refused');
+    expect(confirmText(preview, 'move')).toBe('Move remaining 1,200');
     expect(confirmText(result({ changed: 1 }), 'delete')).toBe('Delete 1 server');
     expect(summaryOf(result({ changed: 2, preview: false }), 'delete')).toBe('2 servers deleted');
   });

@@ -1,10 +1,10 @@
 import type { BulkOutcome, BulkResult, BulkServersRequest } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
-/** What is done to the selected servers. */
+/** Kind of bulk change. */
 export type BulkKind = 'tags' | 'move' | 'enable' | 'disable' | 'delete';
 
-/** What is typed in the dialog. */
+/** Form values. */
 export interface BulkForm {
   /** Each as `key=value`. */
   add: string[];
@@ -17,7 +17,7 @@ export const EMPTY_FORM: BulkForm = { add: [], remove: [], environmentId: null }
 
 type Order = Omit<BulkServersRequest, 'serverIds' | 'filter' | 'expectedCount' | 'partial'>;
 
-/** The request for what is typed; null while something is missing. */
+/** The request for the form values; null while incomplete. */
 export function orderOf(kind: BulkKind, { add, remove, environmentId }: BulkForm): Order | null {
   switch (kind) {
     case 'tags': {
@@ -53,23 +53,23 @@ export const TITLES: Record<BulkKind, string> = {
 
 export const OUTCOMES: Record<BulkOutcome, string> = {
   change: 'Changes',
-  delete: 'Goes',
-  leave: 'Stays as it is',
+  delete: 'Will be deleted',
+  leave: 'Unchanged',
   refuse: 'Refused',
 };
 
-/** What a preview says, or what was done. */
+/** Summary of a preview or result. */
 export function summaryOf({ changed, unchanged, refused, preview }: BulkResult, kind: BulkKind): string {
   const verb = kind === 'delete' ? (preview ? 'to be deleted' : 'deleted') : preview ? 'to change' : 'changed';
   return [
     `${plural(changed, 'server')} ${verb}`,
-    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en')} already so`] : []),
+    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en')} unchanged`] : []),
     ...(refused > 0 ? [`${refused.toLocaleString('en')} refused`] : []),
   ].join(', ');
 }
 
-/** What the button does that carries it out. */
+/** Label of the apply button. */
 export function confirmText({ changed, refused }: BulkResult, kind: BulkKind): string {
   const verb = { tags: 'Change', move: 'Move', enable: 'Enable', disable: 'Disable', delete: 'Delete' }[kind];
-  return refused > 0 ? `${verb} the other ${changed.toLocaleString('en')}` : `${verb} ${plural(changed, 'server')}`;
+  return refused > 0 ? `${verb} remaining ${changed.toLocaleString('en')}` : `${verb} ${plural(changed, 'server')}`;
 }

@@ -1,20 +1,20 @@
-/** Most servers that can be picked one by one; all that fit a filter are named by the filter. */
+/** Maximum number of individually selected servers. "All matching" sends the filter instead. */
 export const MOST_PICKED = 10_000;
 
-/** Which servers of a list are selected. */
+/** Selected servers of a list. */
 export interface Selection {
-  /** All that the filter leaves, loaded or not. */
+  /** All that match the filter, loaded or not. */
   all: boolean;
   picked: ReadonlySet<string>;
-  /** The one that was picked or left out last: where a range begins. */
+  /** Last selected or cleared server: start of a range. */
   anchor: string | null;
 }
 
 export const NOTHING: Selection = { all: false, picked: new Set(), anchor: null };
 
-/** What a click on the box of a row changes. @param range whether all rows since the last click are meant */
+/** Handles a click on the checkbox of a row. @param range select all rows since the last click */
 export function toggled(selection: Selection, id: string, rows: readonly { id: string }[], range: boolean): Selection {
-  // What was all that the filter leaves becomes what is loaded of it, without this one.
+  // "All matching" becomes all loaded rows without this one.
   const picked = new Set(selection.all ? rows.map((row) => row.id) : selection.picked);
   const on = !picked.has(id);
   const ids = range ? between(selection.anchor, id, rows) : [id];
@@ -25,7 +25,7 @@ export function toggled(selection: Selection, id: string, rows: readonly { id: s
   return { all: false, picked, anchor: id };
 }
 
-/** Selects all loaded rows, or nothing where they are selected already. */
+/** Selects all loaded rows, or clears them if all are selected. */
 export function toggledAll(selection: Selection, rows: readonly { id: string }[]): Selection {
   if (stateOf(selection, rows) === 'all') return NOTHING;
   return { all: false, picked: new Set(rows.slice(0, MOST_PICKED).map(({ id }) => id)), anchor: null };
@@ -35,14 +35,14 @@ export const ALL: Selection = { all: true, picked: new Set(), anchor: null };
 
 export const isSelected = ({ all, picked }: Selection, id: string): boolean => all || picked.has(id);
 
-/** How much of the loaded rows is selected. */
+/** Whether all, some or none of the loaded rows are selected. */
 export function stateOf(selection: Selection, rows: readonly { id: string }[]): 'none' | 'some' | 'all' {
   if (selection.all) return 'all';
   if (selection.picked.size === 0) return 'none';
   return rows.length > 0 && rows.every(({ id }) => selection.picked.has(id)) ? 'all' : 'some';
 }
 
-/** Without what is in the list no more, as after a deletion; only a list that is loaded to its end can tell. */
+/** Removes servers that are no longer in the list, such as deleted ones. Needs a completely loaded list. */
 export function stillThere(selection: Selection, rows: readonly { id: string }[]): Selection {
   const ids = new Set(rows.map(({ id }) => id));
   const picked = new Set([...selection.picked].filter((id) => ids.has(id)));

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { NOTHING, type Selection, stillThere } from './selection';
 
 /**
- * Which servers are selected under these filters; with others nothing is.
- * @param rows of a list that is loaded to its end; null: there are more
+ * Selected servers; other filters clear the selection.
+ * @param rows rows of a completely loaded list; null: more exist
  */
 export function useSelection(
   filters: string,

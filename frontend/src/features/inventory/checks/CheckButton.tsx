@@ -7,12 +7,12 @@ import { showFound, showNotChecked } from './check-result';
 
 interface Props {
   server: Server;
-  /** Why the member can not check it although the role suffices; null: nothing. */
+  /** Another reason why the member cannot check the server; null: none. */
   unless?: string | null;
   onReview: (id: string) => void;
 }
 
-/** Checks the connection and shows the result; opens a new or changed host key for review. */
+/** Checks a server and opens a new or changed host key for review. */
 export function CheckButton({ server, unless, onReview }: Props) {
   const check = useCheckServer();
   const run = () =>

@@ -5,8 +5,7 @@ import { useNow } from '../../../ui/format/useNow';
 import { CheckBadge } from '../../../ui/status/StatusBadge';
 
 /**
- * What is known of the way to a server, since when, and how long the way is. Thousands scroll by: what stands behind it
- * are titles, as tooltips take most of the time of a row.
+ * State of a server, its age and connection time. Uses `title` because tooltips dominate the rendering time of rows.
  */
 export function CheckCell({ server }: { server: Server }) {
   const { lastCheck, state, stateSince, checkedAt, latencyMs } = server;
@@ -19,7 +18,7 @@ export function CheckCell({ server }: { server: Server }) {
       <Text size="xs" c="dimmed">
         since <Ago at={stateSince} />
         {latencyMs !== null && (
-          <span title="How long the TCP connection took at the last sign-in"> · {duration(latencyMs)}</span>
+          <span title="Time to open the TCP connection at the last login"> · {duration(latencyMs)}</span>
         )}
       </Text>
       {checkedAt !== stateSince && (

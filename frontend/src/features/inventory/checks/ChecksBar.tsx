@@ -5,7 +5,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { checkedCount, checksText, isOver, type LeftOut, type ManyChecks } from './many-checks';
 
-/** How many that were left out are named. */
+/** Maximum number of skipped servers to list. */
 const NAMED = 200;
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** How far a check of many servers is, and which were left out. */
+/** Progress of checks of many servers, with skipped ones. */
 export function ChecksBar({ so, error, onClose }: Props) {
   const done = checkedCount(so);
   const all = done + so.waiting.size;
@@ -25,9 +25,9 @@ export function ChecksBar({ so, error, onClose }: Props) {
         <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
           <Text role="status">
             {checksText(so)}
-            {!over && so.workers === 0 && ' No worker runs at present: the checks begin when one is started.'}
+            {!over && so.workers === 0 && ' No worker is running. The checks start when a worker starts.'}
           </Text>
-          <CloseButton aria-label={over ? 'Close' : 'Follow the checks no longer'} onClick={onClose} />
+          <CloseButton aria-label={over ? 'Close' : 'Stop following'} onClick={onClose} />
         </Group>
         {!over && (
           <Progress value={all === 0 ? 0 : (100 * done) / all} animated={all === 0} aria-label="Servers checked" />
@@ -47,11 +47,11 @@ function LeftOutList({ servers }: { servers: readonly LeftOut[] }) {
       <UnstyledButton aria-expanded={opened} onClick={() => setOpened(!opened)}>
         <Group gap={4} c="var(--rw-warn)">
           <Chevron size={15} aria-hidden />
-          <Text fw={550}>{plural(servers.length, 'server')} left out</Text>
+          <Text fw={550}>{plural(servers.length, 'server')} skipped</Text>
         </Group>
       </UnstyledButton>
       {opened && (
-        <div style={{ maxHeight: 180, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Servers left out">
+        <div style={{ maxHeight: 180, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Skipped servers">
           <List size="sm" mt={4}>
             {servers.slice(0, NAMED).map(({ id, name, reason }) => (
               <List.Item key={id}>

@@ -6,7 +6,7 @@ import { hostKeyState } from '../host-key/host-key-state';
 
 const COLOURS: Record<string, string> = { good: 'green', warn: 'yellow', bad: 'red' };
 
-/** Shows what a check found. @returns whether its host key is to be looked at */
+/** Shows the result of a check. @returns whether the host key needs review */
 export function showFound(found: Server): boolean {
   if (found.lastCheck) {
     const { state, message } = found.lastCheck;

@@ -4,7 +4,7 @@ import {
   groupsOf,
   isOver,
   MOST_ASKED,
-  NONE_ASKED,
+  NO_CHECKS,
   withFound,
   withRefused,
   withRequested,
@@ -20,10 +20,10 @@ const AT = '2026-06-01T12:00:00.000Z';
 const LATER = '2026-06-01T12:00:01.000Z';
 
 describe('a check of many servers', () => {
-  it('is asked for by environment, so that what is refused in one leaves the others', () => {
+  it('is requested by environment, so that a refusal affects only one', () => {
     const { groups, leftOut } = groupsOf([server('1'), server('2', 'e2'), server('3'), server('4', 'e1', false)]);
     expect(groups.map((group) => group.map(({ id }) => id))).toEqual([['1', '3'], ['2']]);
-    expect(leftOut).toEqual([{ id: '4', name: 'web-4', reason: 'It is switched off.' }]);
+    expect(leftOut).toEqual([{ id: '4', name: 'web-4', reason: 'The server is disabled.' }]);
   });
 
   it('is asked for in parts that one request may have', () => {
@@ -33,19 +33,19 @@ describe('a check of many servers', () => {
   });
 
   it('waits for what was found after it was asked for, and for nothing else', () => {
-    const asked = withRequested(NONE_ASKED, [server('1'), server('2')], { requestedAt: AT, workers: 1 });
+    const requested = withRequested(NO_CHECKS, [server('1'), server('2')], { requestedAt: AT, workers: 1 });
     const seen = (id: string, checkedAt: string | null) => ({ id, state: 'reachable' as const, checkedAt });
-    expect(withFound(asked, [seen('1', AT), seen('2', null), seen('9', LATER)])).toBe(asked);
-    const some = withFound(asked, [seen('1', LATER), seen('1', LATER)]);
+    expect(withFound(requested, [seen('1', AT), seen('2', null), seen('9', LATER)])).toBe(requested);
+    const some = withFound(requested, [seen('1', LATER), seen('1', LATER)]);
     expect([...some.waiting.keys()]).toEqual(['2']);
     expect(checksText(some)).toBe('1 of 2 servers checked: 1 Reachable.');
-    const all = { ...withFound(some, [{ id: '2', state: 'unreachable', checkedAt: LATER }]), asked: true };
+    const all = { ...withFound(some, [{ id: '2', state: 'unreachable', checkedAt: LATER }]), requested: true };
     expect([isOver(all), checksText(all)]).toEqual([true, '2 servers checked: 1 Reachable, 1 Unreachable.']);
   });
 
   it('is over at once when all are left out', () => {
-    const refused = { ...withRefused(NONE_ASKED, [server('1')], 'No.'), asked: true };
-    expect([isOver(refused), checksText(refused)]).toEqual([true, 'No server is checked.']);
-    expect(checksText(NONE_ASKED)).toBe('Asks for the checks.');
+    const refused = { ...withRefused(NO_CHECKS, [server('1')], 'No.'), requested: true };
+    expect([isOver(refused), checksText(refused)]).toEqual([true, 'No servers to check.']);
+    expect(checksText(NO_CHECKS)).toBe('Requesting checks…');
   });
 });

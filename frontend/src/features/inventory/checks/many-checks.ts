@@ -2,7 +2,7 @@ import type { Server, ServerState } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { checkStyle, SERVER_STATES } from '../../../ui/status/statuses';
 
-/** Most servers in one request. */
+/** Maximum number of servers per request. */
 export const MOST_ASKED = 1_000;
 
 type Asked = Pick<Server, 'id' | 'name' | 'environmentId' | 'enabled'>;
@@ -13,26 +13,26 @@ export interface LeftOut {
   reason: string;
 }
 
-/** How far a check of many servers is. */
+/** Progress of checks of many servers. */
 export interface ManyChecks {
-  /** Those that workers were asked for, and that they have not come to: since when. */
+  /** Servers with a requested check, with the time of the request. */
   waiting: ReadonlyMap<string, string>;
-  /** How many were found in which state. */
+  /** Number of servers by state. */
   found: Partial<Record<ServerState, number>>;
   leftOut: LeftOut[];
-  /** Workers that live. */
+  /** Number of running workers. */
   workers: number;
   /** All requests have been sent. */
-  asked: boolean;
+  requested: boolean;
 }
 
-export const NONE_ASKED: ManyChecks = { waiting: new Map(), found: {}, leftOut: [], workers: 1, asked: false };
+export const NO_CHECKS: ManyChecks = { waiting: new Map(), found: {}, leftOut: [], workers: 1, requested: false };
 
-const SWITCHED_OFF = 'It is switched off.';
+const SWITCHED_OFF = 'The server is disabled.';
 
 /**
- * The requests for checks of these servers: each of servers of one environment, because the rights there decide about
- * all of a request.
+ * Requests for checks of these servers, one environment per request, because missing rights there refuse the whole
+ * request.
  */
 export function groupsOf<T extends Asked>(servers: readonly T[]): { groups: T[][]; leftOut: LeftOut[] } {
   const leftOut = servers.filter(({ enabled }) => !enabled).map(({ id, name }) => ({ id, name, reason: SWITCHED_OFF }));
@@ -65,15 +65,15 @@ export const withRequested = (
   waiting: new Map([...so.waiting, ...servers.map(({ id }) => [id, requestedAt] as const)]),
 });
 
-/** Nothing is waited for any more. */
+/** Whether all checks have ended. */
 export const withLapsed = (so: ManyChecks, servers: readonly Asked[]): ManyChecks =>
   withRefused(
     { ...so, waiting: new Map() },
     servers.filter(({ id }) => so.waiting.has(id)),
-    'No worker came to it in time.',
+    'No worker checked it in time.',
   );
 
-/** Takes what is known of servers by now. @returns the same when nobody waited for one of them */
+/** Adds new results. @returns the same object if none was expected */
 export function withFound(so: ManyChecks, servers: readonly Pick<Server, 'id' | 'state' | 'checkedAt'>[]): ManyChecks {
   const waiting = new Map(so.waiting);
   const found = { ...so.found };
@@ -89,18 +89,18 @@ export function withFound(so: ManyChecks, servers: readonly Pick<Server, 'id' | 
 export const checkedCount = ({ found }: ManyChecks): number =>
   Object.values(found).reduce((sum, count) => sum + count, 0);
 
-export const isOver = ({ asked, waiting }: ManyChecks): boolean => asked && waiting.size === 0;
+export const isOver = ({ requested, waiting }: ManyChecks): boolean => requested && waiting.size === 0;
 
-/** How far it is, in a sentence: `12 of 260 servers checked: 10 Reachable, 2 Unreachable.` */
+/** Progress as a sentence: `12 of 260 servers checked: 10 Reachable, 2 Unreachable.` */
 export function checksText(so: ManyChecks): string {
   const done = checkedCount(so);
   const all = done + so.waiting.size;
-  if (all === 0) return so.asked ? 'No server is checked.' : 'Asks for the checks.';
+  if (all === 0) return so.requested ? 'No servers to check.' : 'Requesting checks…';
   const states = SERVER_STATES.filter((state) => so.found[state]).map(
     (state) => `${so.found[state]?.toLocaleString('en')} ${checkStyle(state).label}`,
   );
-  const told = states.length > 0 ? `: ${states.join(', ')}` : '';
+  const summary = states.length > 0 ? `: ${states.join(', ')}` : '';
   return isOver(so)
-    ? `${plural(all, 'server')} checked${told}.`
-    : `${done.toLocaleString('en')} of ${plural(all, 'server')} checked${told}.`;
+    ? `${plural(all, 'server')} checked${summary}.`
+    : `${done.toLocaleString('en')} of ${plural(all, 'server')} checked${summary}.`;
 }

@@ -8,7 +8,7 @@ describe('the state of a server', () => {
     expect(silent).toEqual(['reachable']);
   });
 
-  it('is one for the doctor when something stands in the way', () => {
+  it('recommends a diagnosis for connection problems', () => {
     expect(SERVER_STATES.filter(isBadState)).toEqual([
       'host_key_changed',
       'login_refused',

@@ -1,6 +1,6 @@
 import type { ServerState } from '../../../api/types';
 
-/** States in which the connection doctor has something to find. */
+/** States in which a diagnosis helps. */
 const BAD: readonly ServerState[] = [
   'login_refused',
   'no_commands',
@@ -11,16 +11,16 @@ const BAD: readonly ServerState[] = [
 
 export const isBadState = (state: ServerState): boolean => BAD.includes(state);
 
-/** What a person does next about a server in this state; null: nothing. */
+/** Next action for a server in this state; null: none. */
 export const STATE_ADVICE: Record<ServerState, string | null> = {
-  unchecked: 'Check it before its first run: the check shows its host key and tries to sign in.',
+  unchecked: 'Check the server before its first run. The check shows its host key and signs in.',
   reachable: null,
   host_key_unknown:
-    'Compare the host key that it showed with the host’s own, and accept it. Runs stop here until then.',
-  host_key_accepted: 'Check it once more: nobody has signed in since the key was accepted.',
-  host_key_changed: 'Find out why the host shows another key. Runs stop here until the new one is accepted.',
-  login_refused: 'Look at the connection step by step: it shows the line that belongs into authorized_keys there.',
-  no_commands: 'Look at the connection step by step: it shows why the login user’s shell runs no command.',
-  protected_host: 'It is a machine of a protected environment. Run there, or register another host.',
-  unreachable: 'Look at the connection step by step: it shows which part of the way fails.',
+    'Compare the host key with the key on the host and accept it. Until then, runs fail on this server.',
+  host_key_accepted: 'Check the server again. Runward has not signed in since the key was accepted.',
+  host_key_changed: 'Find out why the host key has changed. Until the new key is accepted, runs fail on this server.',
+  login_refused: 'Diagnose the connection. The diagnosis shows the line for authorized_keys on the host.',
+  no_commands: 'Diagnose the connection. The diagnosis shows why the shell of the login user runs no commands.',
+  protected_host: 'The host belongs to a protected environment. Run the plan there, or register another host.',
+  unreachable: 'Diagnose the connection. The diagnosis shows which step fails.',
 };

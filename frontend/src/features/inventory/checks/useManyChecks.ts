@@ -8,7 +8,7 @@ import {
   groupsOf,
   isOver,
   type ManyChecks,
-  NONE_ASKED,
+  NO_CHECKS,
   withFound,
   withLapsed,
   withRefused,
@@ -16,15 +16,15 @@ import {
 } from './many-checks';
 
 const LOOK_MS = 1_500;
-/** So much is looked at twice, as what is written first may be seen later. */
+/** Overlap of polls in ms, because transactions may become visible out of order. */
 const OVERLAP_MS = 5_000;
-/** Servers that were deleted while they were asked for, each found by a request of its own. */
+/** Maximum number of deleted servers to drop, each detected by one refused request. */
 const MOST_GONE = 20;
 
-/** Servers that are known, or all that the filters leave. */
+/** Loaded servers, or all that match the filters. */
 export type ToCheck = { servers: readonly Server[] } | { filters: ServerFilters };
 
-/** Has many servers checked by the workers, and follows what they find; the lists show it too. */
+/** Requests checks of many servers and follows the results. */
 export function useManyChecks() {
   const client = useQueryClient();
   const [so, setSo] = useState<ManyChecks | null>(null);
@@ -38,7 +38,7 @@ export function useManyChecks() {
       const controller = new AbortController();
       ended.current = controller;
       const { signal } = controller;
-      let now: ManyChecks = NONE_ASKED;
+      let now: ManyChecks = NO_CHECKS;
       const tell = (next: ManyChecks) => {
         now = next;
         if (!signal.aborted) setSo(next);
@@ -51,18 +51,18 @@ export function useManyChecks() {
         tell({ ...now, leftOut });
         let lapsesAt = '';
         for (const group of groups) {
-          const asked = await ask(now, group, signal);
-          lapsesAt = asked.lapsesAt ?? lapsesAt;
-          tell(asked.so);
+          const requested = await ask(now, group, signal);
+          lapsesAt = requested.lapsesAt ?? lapsesAt;
+          tell(requested.so);
         }
-        tell({ ...now, asked: true });
+        tell({ ...now, requested: true });
         let since = [...now.waiting.values()].sort()[0];
         while (since !== undefined && !isOver(now)) {
           await pause(LOOK_MS, signal);
           if (Date.parse(lapsesAt) < Date.now()) tell(withLapsed(now, servers));
           const found = await checkedSince(since, signal).catch((cause: unknown) => {
             if (signal.aborted || toProblem(cause).status === 401) throw cause;
-            return []; // It is looked at again soon.
+            return []; // The next poll follows soon.
           });
           showChanged(client, found);
           tell(withFound(now, found));
@@ -82,7 +82,7 @@ export function useManyChecks() {
   return { so, error, start, stop };
 }
 
-/** Asks for the checks of one group; what stands against it is told of its servers. */
+/** Requests checks of one group; a refusal is reported for its servers. */
 async function ask(
   so: ManyChecks,
   group: readonly Server[],
@@ -101,7 +101,7 @@ async function ask(
       const at = Number(/^\/ids\/(\d+)$/.exec(cause.errors[0]?.path ?? '')?.[1] ?? Number.NaN);
       const one = servers[at];
       if (cause.status !== 404 || !one || gone >= MOST_GONE) return { so: withRefused(next, servers, cause.message) };
-      next = withRefused(next, [one], 'It was deleted, or you may not see it any more.');
+      next = withRefused(next, [one], 'The server was deleted or is no longer visible to you.');
       servers = servers.toSpliced(at, 1);
     }
   }

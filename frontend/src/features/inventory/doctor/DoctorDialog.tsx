@@ -15,13 +15,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** Goes the way of a run to the server at once, and shows step by step what was found and what to do. */
+/** Diagnoses the connection and shows each step with advice. */
 export function DoctorDialog({ server, onClose }: Props) {
   const diagnose = useDiagnoseServer();
   const begun = useRef(false);
   const run = () => diagnose.mutate(server.id);
   useEffect(() => {
-    // Effects run twice while one develops; one look at the host is enough.
+    // Effects run twice in development; one diagnosis is enough.
     if (begun.current) return;
     begun.current = true;
     diagnose.mutate(server.id);
@@ -32,17 +32,17 @@ export function DoctorDialog({ server, onClose }: Props) {
     <Modal opened onClose={onClose} title={`Connection of ${server.name}`} size="lg">
       <Stack gap="md">
         <Text c="dimmed">
-          The way of a run to{' '}
+          Connects to{' '}
           <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
             {server.username}@{server.hostname}:{server.port}
           </span>
-          , one step after another. No command of a plan is run, and nothing is changed on the host.
+          as a run does, step by step. Runs no plan and changes nothing on the host.
         </Text>
         <div role="status" aria-live="polite">
           {diagnose.isPending && (
             <Group gap="sm">
               <Loader size="sm" aria-hidden />
-              <Text>Looking, for half a minute at the most…</Text>
+              <Text>Diagnosing, up to 30 seconds…</Text>
             </Group>
           )}
           {found && verdict && (
@@ -57,7 +57,7 @@ export function DoctorDialog({ server, onClose }: Props) {
           <Text size="xs" c="dimmed">
             {found && (
               <>
-                Found <RelativeTime at={found.at} />
+                Diagnosed <RelativeTime at={found.at} />
               </>
             )}
           </Text>
@@ -66,7 +66,7 @@ export function DoctorDialog({ server, onClose }: Props) {
               Close
             </Button>
             <Button loading={diagnose.isPending} leftSection={<IconRefresh size={15} aria-hidden />} onClick={run}>
-              Look again
+              Diagnose again
             </Button>
           </Group>
         </Group>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { copyablesOf } from './advice-commands';
 
 describe('what can be copied of an advice', () => {
-  it('is the public key that the host is to let in', () => {
+  it('is the public key to authorize on the host', () => {
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+/x= runward';
     const advice = `Check the user name; then add this line to ~deploy/.ssh/authorized_keys on the host, where file and folder belong to deploy and only they may write: ${key}`;
     expect(copyablesOf(advice)).toEqual([{ text: key, what: 'key line' }]);
@@ -14,7 +14,7 @@ describe('what can be copied of an advice', () => {
       'ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub',
     ],
     [
-      'If steps are to become root, let sudo do it without a password (visudo): ada ALL=(root) NOPASSWD: /bin/sh. Other steps need none.',
+      'If steps are to become root, allow sudo without a password (visudo): ada ALL=(root) NOPASSWD: /bin/sh. Other steps need none.',
       'ada ALL=(root) NOPASSWD: /bin/sh',
     ],
     ['Log in by hand and try sudo -n /bin/sh: it may wait for a directory service.', 'sudo -n /bin/sh'],

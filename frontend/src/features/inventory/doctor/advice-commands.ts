@@ -1,7 +1,7 @@
-/** What of an advice a person would copy. */
+/** Text of an advice to copy. */
 export interface Copyable {
   text: string;
-  /** What it is, for the name of the button. */
+  /** Kind of text, for the label of the button. */
   what: string;
 }
 
@@ -12,7 +12,7 @@ const KINDS: { what: string; pattern: RegExp }[] = [
   { what: 'command', pattern: /sudo -n \/[\w/]+/ },
 ];
 
-/** Commands and lines that stand in an advice, to be shown by themselves. */
+/** Commands and lines in an advice, for separate display. */
 export const copyablesOf = (advice: string): Copyable[] =>
   KINDS.flatMap(({ what, pattern }) => {
     const [text] = pattern.exec(advice) ?? [];

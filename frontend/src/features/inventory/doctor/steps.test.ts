@@ -11,10 +11,10 @@ const step = (name: DiagnosisStep['name'], state: DiagnosisStep['state']): Diagn
 });
 
 describe('a diagnosis as a whole', () => {
-  it('says where the way stops', () => {
+  it('names the failed step', () => {
     expect(verdictOf([step('resolve', 'ok'), step('tcp', 'failed'), step('login', 'skipped')])).toEqual({
       tone: 'bad',
-      text: 'Stops at: TCP connection',
+      text: 'Failed at: TCP connection',
     });
   });
 

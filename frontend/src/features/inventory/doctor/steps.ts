@@ -1,8 +1,8 @@
 import type { DiagnosisStep } from '../../../api/types';
 
-/** What each step of the way is called. */
+/** Labels of the steps. */
 const LABELS: Record<DiagnosisStep['name'], string> = {
-  resolve: 'Name',
+  resolve: 'DNS name',
   tcp: 'TCP connection',
   banner: 'SSH server',
   host_key: 'Host key',
@@ -12,15 +12,15 @@ const LABELS: Record<DiagnosisStep['name'], string> = {
   sudo: 'sudo',
 };
 
-/** The name itself, should the server know a step that this page does not. */
+/** Label of a step; its name if unknown. */
 export const stepLabel = (name: DiagnosisStep['name']): string => LABELS[name] ?? name;
 
-/** What a diagnosis says as a whole. */
+/** Summary of a diagnosis. */
 export function verdictOf(steps: readonly DiagnosisStep[]): { tone: 'good' | 'warn' | 'bad'; text: string } {
   const failed = steps.find(({ state }) => state === 'failed');
-  if (failed) return { tone: 'bad', text: `Stops at: ${stepLabel(failed.name)}` };
+  if (failed) return { tone: 'bad', text: `Failed at: ${stepLabel(failed.name)}` };
   const warnings = steps.filter(({ state }) => state === 'warning');
-  if (warnings.length === 0) return { tone: 'good', text: 'Nothing is wrong: runs can work on this server.' };
+  if (warnings.length === 0) return { tone: 'good', text: 'No problems: runs can use this server.' };
   return {
     tone: 'warn',
     text: `Runs work, with limits: ${warnings.map(({ name }) => stepLabel(name)).join(', ')}`,

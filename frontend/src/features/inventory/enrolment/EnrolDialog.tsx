@@ -17,12 +17,12 @@ import { emptyForm, type EnrolmentForm, isEnrolmentField, LIVES, missing, toRequ
 import { ReadyLine } from './ReadyLine';
 
 interface Props {
-  /** That is chosen at first. */
+  /** Initial selection. */
   environmentId: string | undefined;
   onClose: () => void;
 }
 
-/** Asks what a host is to be registered as, then shows the line with which it registers itself. */
+/** Settings of an enrolment, then the command for the host. */
 export function EnrolDialog({ environmentId, onClose }: Props) {
   const [created, setCreated] = useState<CreatedEnrolment | null>(null);
   return (
@@ -30,7 +30,7 @@ export function EnrolDialog({ environmentId, onClose }: Props) {
       key={created?.id}
       opened
       onClose={onClose}
-      title={created ? 'Ready for the host' : 'Enrol a host'}
+      title={created ? 'Command for the host' : 'Enrol a host'}
       size="lg"
       closeOnClickOutside={false}
     >
@@ -67,8 +67,8 @@ function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text c="dimmed">
-          One line, run on a new host, registers it with its own host keys, lets Runward in and has it sign in. Say here
-          what the host can’t choose.
+          Creates a command for a new host. The command registers the host with its host keys and authorizes the SSH
+          key. Runward then signs in.
         </Text>
         <EnvironmentSelect
           label="Environment"
@@ -78,16 +78,16 @@ function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (
         />
         <Select
           label="SSH key"
-          description="Its public part is put on the host."
+          description="Its public key is installed on the host."
           withAsterisk
           data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+          placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
           {...form.getInputProps('sshKeyId')}
         />
         <Group gap="sm" align="flex-start" wrap="nowrap">
           <TextInput
             label="User name"
-            description="Whom Runward signs in as. There has to be one."
+            description="Existing user that Runward signs in as."
             placeholder="deploy"
             withAsterisk
             style={{ flex: 1 }}
@@ -106,26 +106,26 @@ function EnrolForm({ environmentId, onCreated, onClose }: Props & { onCreated: (
         </Group>
         <TextInput
           label="Name"
-          placeholder="As the host calls itself"
+          placeholder="Host name of the machine"
           maxLength={100}
           {...form.getInputProps('name')}
         />
         <TagsInput
           label="Tags"
           placeholder="role=web"
-          description="Each as key=value."
+          description="key=value. Press Enter after each tag."
           {...form.getInputProps('tags')}
         />
         <JumpServerSelect
           own={null}
           label="Jump server"
-          placeholder="None: directly"
+          placeholder="None (direct connection)"
           {...form.getInputProps('jumpServerId')}
         />
-        <Select label="Ends after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
+        <Select label="Expires after" data={LIVES} allowDeselect={false} {...form.getInputProps('life')} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>
-          Make the command
+          Create command
         </DialogActions>
       </Stack>
     </form>

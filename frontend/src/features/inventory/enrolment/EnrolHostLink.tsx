@@ -12,7 +12,7 @@ export function EnrolHostLink({ variant }: { variant?: string }) {
         variant={variant}
         leftSection={<IconPlugConnected size={15} aria-hidden />}
       >
-        Enrol a host
+        Enrol host
       </ButtonLink>
     </Can>
   );

@@ -8,12 +8,12 @@ import { AnchorLink } from '../../../ui/page/links';
 import { whatHappened } from './enrolment-states';
 import { EnrolmentBadge } from './EnrolmentBadge';
 
-/** What becomes of an enrolment, while one looks. */
+/** Live state of an enrolment. */
 export function EnrolmentProgress({ created }: { created: Enrolment }) {
   const { data = created, error } = useQuery(enrolmentQuery(created.id));
   const happened = whatHappened(data);
   return (
-    <Paper p="sm" component="section" aria-label="What became of it">
+    <Paper p="sm" component="section" aria-label="State">
       <Stack gap={6}>
         <Group gap="sm" role="status">
           <EnrolmentBadge of={data} />
@@ -24,7 +24,7 @@ export function EnrolmentProgress({ created }: { created: Enrolment }) {
           )}
           {data.state === 'open' && (
             <Text c="dimmed" size="sm">
-              ends <RelativeTime at={data.expiresAt} />
+              expires <RelativeTime at={data.expiresAt} />
             </Text>
           )}
         </Group>

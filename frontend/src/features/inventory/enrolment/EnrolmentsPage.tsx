@@ -45,12 +45,12 @@ export function EnrolmentsPage() {
             Servers
           </AnchorLink>
         }
-        description="Hosts that register themselves, each by a line that holds a token of its own; newest first."
+        description="Hosts that register themselves with a one-time token, newest first."
         actions={<EnrolHostLink />}
       />
       <Group mb="md">
         <SegmentedControl
-          aria-label="Which enrolments"
+          aria-label="Filter enrolments"
           data={WHICH}
           value={show ?? 'all'}
           onChange={(value) => void navigate({ search: value === 'open' ? { show: 'open' } : {}, replace: true })}
@@ -64,24 +64,23 @@ export function EnrolmentsPage() {
         empty={
           <EmptyState
             icon={IconPlugConnected}
-            title={show === 'open' ? 'No enrolment is open' : 'No host was enrolled yet'}
+            title={show === 'open' ? 'No open enrolments' : 'No enrolments yet'}
             action={<EnrolHostLink />}
           >
-            An enrolment lets one new host register itself with its own host keys, so that nobody has to trust the first
-            connection.
+            With an enrolment, a new host registers itself with its host keys. No one has to trust the first connection.
           </EmptyState>
         }
       />
       <ConfirmDialog
         opened={toRevoke !== null}
         title="Revoke this enrolment?"
-        confirm="Revoke"
+        confirm="Revoke enrolment"
         pending={revoke.isPending}
         error={revoke.error}
         onConfirm={() => toRevoke && revoke.mutate(toRevoke.id, { onSuccess: () => setToRevoke(null) })}
         onClose={() => setToRevoke(null)}
       >
-        Its line registers no host any more. A server that it has registered stays.
+        The token becomes invalid. A server that was registered with it stays.
       </ConfirmDialog>
     </>
   );
@@ -106,8 +105,8 @@ const columnsOf = (nameOf: (id: string) => string, onRevoke: (enrolment: Enrolme
     width: 140,
     render: ({ environmentId }) => nameOf(environmentId),
   },
-  { key: 'who', title: 'By', from: 'md', width: 140, render: ({ createdBy }) => createdBy.name },
-  { key: 'ends', title: 'Ends', from: 'sm', width: 120, render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+  { key: 'who', title: 'Created by', from: 'md', width: 140, render: ({ createdBy }) => createdBy.name },
+  { key: 'ends', title: 'Expires', from: 'sm', width: 120, render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
   {
     key: 'revoke',
     title: '',
@@ -118,7 +117,7 @@ const columnsOf = (nameOf: (id: string) => string, onRevoke: (enrolment: Enrolme
         <Can role="operator">
           <Button
             variant="default"
-            aria-label={`Revoke the enrolment ${enrolment.prefix}`}
+            aria-label={`Revoke enrolment ${enrolment.prefix}`}
             onClick={() => onRevoke(enrolment)}
           >
             Revoke
@@ -137,7 +136,7 @@ function Host({ enrolment }: { enrolment: Enrolment }) {
           {server.name}
         </AnchorLink>
       ) : (
-        <Text fw={550}>{name ?? 'As it calls itself'}</Text>
+        <Text fw={550}>{name ?? 'Host name of the machine'}</Text>
       )}
       <Text size="xs" c="dimmed">
         as {username}

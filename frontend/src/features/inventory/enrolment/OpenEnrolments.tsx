@@ -4,14 +4,14 @@ import { enrolmentsQuery } from '../../../api/queries/inventory/enrolments';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Leads to enrolments that wait for their hosts; nothing where there are none. */
+/** Link to open enrolments; nothing if there are none. */
 export function OpenEnrolments() {
   const { data, hasNextPage } = useInfiniteQuery(enrolmentsQuery(true));
   const count = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
   if (count === 0) return null;
   return (
     <Text mb="sm" c="dimmed" component="div">
-      {hasNextPage ? `More than ${plural(count, 'host')}` : plural(count, 'host')} may still enrol:{' '}
+      {hasNextPage ? `More than ${plural(count, 'host')}` : plural(count, 'host')} can still enrol:{' '}
       <AnchorLink to="/servers/enrolments" search={{ show: 'open' }} underline="always">
         open enrolments
       </AnchorLink>

@@ -12,7 +12,7 @@ const FORMS = [
   { value: 'cloud-init', label: 'cloud-init' },
 ];
 
-/** What is to be run on the host, and what becomes of it. */
+/** Command for the host, with the state of the enrolment. */
 export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDone: () => void }) {
   const [form, setForm] = useState('shell');
   const shell = form === 'shell';
@@ -20,14 +20,14 @@ export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDo
   const what = shell ? 'command' : 'cloud-init user data';
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Copy it now">
-        It holds a token for one host and is shown this once.
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Copy the command now">
+        It contains a token for one host and is shown only once.
       </Alert>
-      <SegmentedControl aria-label="For" data={FORMS} value={form} onChange={setForm} />
+      <SegmentedControl aria-label="Format" data={FORMS} value={form} onChange={setForm} />
       <Text>
         {shell
           ? `Run it on the host as root, or as ${created.username}. It needs curl or wget.`
-          : `Start the machine with it as user data. Whoever can read that can read the token.`}
+          : `Start the machine with it as user data. Anyone who can read the user data can read the token.`}
       </Text>
       <pre className="rw-secret" tabIndex={0} aria-label={what}>
         {text}
@@ -40,7 +40,7 @@ export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDo
       <EnrolmentProgress created={created} />
       <Group justify="space-between" gap="xs">
         <AnchorLink to="/servers/enrolments" size="sm">
-          All enrolments
+          Show all enrolments
         </AnchorLink>
         <Button onClick={onDone}>Done</Button>
       </Group>

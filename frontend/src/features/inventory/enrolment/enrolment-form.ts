@@ -3,8 +3,8 @@ import { missingChoices, tagsOf } from '../form/server-form';
 
 export const LIVES = [
   { value: '900', label: '15 minutes' },
-  { value: '3600', label: 'An hour' },
-  { value: '86400', label: 'A day' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
   { value: '604800', label: '7 days' },
 ];
 
@@ -13,7 +13,7 @@ export interface EnrolmentForm {
   sshKeyId: string | null;
   username: string;
   port: number | '';
-  /** Empty: as the host calls itself. */
+  /** Empty: host name of the machine. */
   name: string;
   /** Each as `key=value`. */
   tags: string[];

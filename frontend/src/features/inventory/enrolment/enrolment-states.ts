@@ -11,18 +11,18 @@ import type { StatusStyle } from '../../../ui/status/statuses';
 
 type Told = Pick<Enrolment, 'state' | 'login' | 'lastRefusal'>;
 
-/** How far an enrolment is. */
+/** Badge of an enrolment. */
 export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>): StatusStyle {
   if (state === 'revoked') return { tone: 'muted', icon: IconPlayerStop, label: 'Revoked' };
   if (state === 'expired') return { tone: 'muted', icon: IconClock, label: 'Expired' };
-  if (state === 'open') return { tone: 'active', icon: IconHourglass, label: 'Waits for the host' };
-  if (login === null) return { tone: 'active', icon: IconLoader2, label: 'Registered, about to sign in' };
+  if (state === 'open') return { tone: 'active', icon: IconHourglass, label: 'Waiting for the host' };
+  if (login === null) return { tone: 'active', icon: IconLoader2, label: 'Registered, signing in' };
   return login.state === 'reachable'
-    ? { tone: 'good', icon: IconCircleCheck, label: 'Registered and signed in' }
+    ? { tone: 'good', icon: IconCircleCheck, label: 'Registered, login works' }
     : { tone: 'bad', icon: IconCircleX, label: 'Registered, login failed' };
 }
 
-/** What happened last, in a sentence; null: nothing. */
+/** Latest event as a sentence; null: none. */
 export function whatHappened({ state, login, lastRefusal }: Told): string | null {
   if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
   if (lastRefusal) {
@@ -30,8 +30,8 @@ export function whatHappened({ state, login, lastRefusal }: Told): string | null
       ({ serverName, environmentName }) => `“${serverName}” in “${environmentName}”`,
     );
     const same = others.length === 0 ? '' : ` It is the host of ${others.join(', ')}.`;
-    return `A host from ${lastRefusal.address} was turned away: ${lastRefusal.message}${same}`;
+    return `A host from ${lastRefusal.address} was refused: ${lastRefusal.message}${same}`;
   }
-  if (state === 'expired') return 'No host came in time.';
-  return state === 'used' ? 'Runward tries to sign in.' : null;
+  if (state === 'expired') return 'No host enrolled before expiry.';
+  return state === 'used' ? 'Runward is signing in.' : null;
 }

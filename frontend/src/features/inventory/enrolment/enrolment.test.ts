@@ -38,7 +38,7 @@ describe('an enrolment', () => {
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it('tells what happened last: a host that was turned away, or what a login found', () => {
+  it('describes the latest event: a refused host, or the result of a login', () => {
     const elsewhere = {
       name: 'h',
       by: 'address',
@@ -56,12 +56,12 @@ describe('an enrolment', () => {
     };
     expect(whatHappened({ state: 'open', login: null, lastRefusal: null })).toBeNull();
     expect(whatHappened({ state: 'open', login: null, lastRefusal: refused })).toBe(
-      'A host from 10.0.0.9 was turned away: No.',
+      'A host from 10.0.0.9 was refused: No.',
     );
     expect(whatHappened({ state: 'open', login: null, lastRefusal: { ...refused, otherServers: [elsewhere] } })).toBe(
-      'A host from 10.0.0.9 was turned away: No. It is the host of “db-1” in “production”.',
+      'A host from 10.0.0.9 was refused: No. It is the host of “db-1” in “production”.',
     );
-    expect(whatHappened({ state: 'used', login: login('reachable'), lastRefusal: refused })).toContain('turned away');
+    expect(whatHappened({ state: 'used', login: login('reachable'), lastRefusal: refused })).toContain('was refused');
     expect(
       whatHappened({ state: 'used', login: login('login_refused', '2026-06-01T12:00:02.000Z'), lastRefusal: refused }),
     ).toBe('login_refused');

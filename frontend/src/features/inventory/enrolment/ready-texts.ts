@@ -1,6 +1,6 @@
 import type { CreatedEnrolment } from '../../../api/types';
 
-/** User data for cloud-init that has a new machine enrol itself; the user is made where it is not there. */
+/** User data for cloud-init that enrols a new machine; creates the user if missing. */
 export function cloudConfig({ command, username }: Pick<CreatedEnrolment, 'command' | 'username'>): string {
   const lines = [
     '#cloud-config',
@@ -12,5 +12,5 @@ export function cloudConfig({ command, username }: Pick<CreatedEnrolment, 'comma
   return `${lines.join('\n')}\n`;
 }
 
-/** A text of JSON is one of YAML, also where the text looks like a number. */
+/** Quotes text as JSON, which is valid YAML even for text that looks like a number. */
 const quoted = (text: string): string => JSON.stringify(text);

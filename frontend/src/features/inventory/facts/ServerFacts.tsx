@@ -7,7 +7,7 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { factsRows } from './facts-rows';
 
-/** What the host of a server told about itself, and how long ago. */
+/** Facts of a server, with their age. */
 export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
   const { data, error, refetch } = useQuery(serverFactsQuery(server.id));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
@@ -15,7 +15,7 @@ export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
   if (!data.facts)
     return (
       <Paper p="md" maw={820}>
-        <Text c="dimmed">Nothing is known yet: facts are read by the first check that signs in to the host.</Text>
+        <Text c="dimmed">No facts yet. The first successful check reads them.</Text>
       </Paper>
     );
   return (
@@ -35,7 +35,7 @@ export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
         </Table>
       </Paper>
       <Text size="xs" c="dimmed">
-        As the host told it <RelativeTime at={data.factsAt} />.
+        Read from the host <RelativeTime at={data.factsAt} />.
       </Text>
     </Stack>
   );

@@ -22,7 +22,7 @@ const NOTHING: HostFacts = {
 };
 
 describe('facts of a host', () => {
-  it('are shown as far as the host told them', () => {
+  it('omit unknown values', () => {
     expect(factsRows(NOTHING)).toEqual([]);
     expect(factsRows({ ...NOTHING, os: 'alpine', osVersion: '3.20', cpus: 1, diskTotalMb: 1024 })).toEqual([
       { label: 'System', value: 'alpine 3.20' },

@@ -1,7 +1,7 @@
 import type { CheckSource, HostFacts } from '../../../api/types';
 import { exactTime, plural } from '../../../ui/format/format';
 
-/** What a host told, as people read it; what it did not tell is left out. */
+/** Formatted facts; missing ones are omitted. */
 export function factsRows(facts: HostFacts): { label: string; value: string }[] {
   const rows: [string, string | null][] = [
     ['System', facts.osName ?? joined(facts.os, facts.osVersion)],
@@ -18,10 +18,10 @@ export function factsRows(facts: HostFacts): { label: string; value: string }[] 
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** Who found out the state of a server, as part of a sentence. */
+/** Source of a server's state, for use in a sentence. */
 export const CHECK_SOURCE_TEXTS: Record<CheckSource, string> = {
   check: 'by a check',
-  schedule: 'by a check that happens by itself',
+  schedule: 'by an automatic check',
   run: 'by a run',
   acceptance: 'when the host key was accepted',
   enrolment: 'when the host registered itself',

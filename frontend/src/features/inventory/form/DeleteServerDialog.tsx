@@ -20,8 +20,7 @@ export function DeleteServerDialog({ server, onDeleted, onClose }: Props) {
       onConfirm={() => remove.mutate(server, { onSuccess: onDeleted })}
       onClose={onClose}
     >
-      Runward forgets the server and its accepted host key. What ran on it before stays in the runs. Nothing changes on
-      the host itself.
+      Deletes the server and its accepted host key from Runward. Earlier runs are kept. Nothing changes on the host.
     </ConfirmDialog>
   );
 }

@@ -5,18 +5,18 @@ import type { Server } from '../../../api/types';
 import { serverQuery, serversNamedQuery } from '../../../api/queries/inventory/servers';
 
 interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
-  /** The server that is reached through the chosen one; null: a new one. */
+  /** Server whose jump server is chosen; null: a new one. */
   own: string | null;
 }
 
 const labelOf = ({ name, hostname }: Pick<Server, 'name' | 'hostname'>): string =>
   name === hostname ? name : `${name} (${hostname})`;
 
-/** A server to be reached through, found by a part of its name or address. */
+/** Selects a jump server by part of its name or address. */
 export function JumpServerSelect({ own, ...props }: Props) {
   const [search, setSearch] = useState('');
   const chosen = useQuery({ ...serverQuery(props.value ?? ''), enabled: Boolean(props.value) });
-  // The field shows the chosen server until somebody types.
+  // The field shows the selected server until the user types.
   const typed = chosen.data && search === labelOf(chosen.data) ? '' : search;
   const found = useQuery(serversNamedQuery(typed));
   const servers = [...(chosen.data ? [chosen.data] : []), ...(found.data?.items ?? [])].filter(
@@ -30,7 +30,7 @@ export function JumpServerSelect({ own, ...props }: Props) {
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}
-      nothingFoundMessage="No server has this name"
+      nothingFoundMessage="No servers match"
       {...props}
     />
   );

@@ -47,7 +47,7 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
   );
 }
 
-/** The fields; those that decide which host it is can be changed only by who may approve in a protected environment. */
+/** Fields of a server. In a protected environment, only approvers can change those that identify the host. */
 function HostFields({ form, server }: { form: UseFormReturnType<ServerForm>; server: Server | null }) {
   return server ? <KnownServerFields form={form} server={server} /> : <ServerFields form={form} id={null} />;
 }
@@ -95,7 +95,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
           </Button>
           <Can role="operator">
             <Button type="submit" loading={create.isPending || update.isPending}>
-              {current ? 'Save' : 'Add server'}
+              {current ? 'Save' : 'Create server'}
             </Button>
           </Can>
         </Group>

@@ -12,7 +12,7 @@ interface Props {
   form: UseFormReturnType<ServerForm>;
   /** Null: a new server. */
   id: string | null;
-  /** Why address, port, jump server and environment can't be changed; null: they can. */
+  /** Why address, port, jump server and environment are read-only; null: editable. */
   hostObstacle?: string | null;
 }
 
@@ -31,7 +31,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
           withAsterisk
           style={{ flex: 1 }}
           disabled={fixed}
-          description={isNew ? undefined : 'Another address or port takes the accepted host key away.'}
+          description={isNew ? undefined : 'Changing address or port removes the accepted host key.'}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('hostname')}
         />
@@ -48,7 +48,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
       </Group>
       <TextInput
         label="User name"
-        description="Whom Runward signs in as."
+        description="User that Runward signs in as."
         placeholder="deploy"
         withAsterisk
         {...form.getInputProps('username')}
@@ -57,7 +57,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
         label="SSH key"
         withAsterisk
         data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+        placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
         {...form.getInputProps('sshKeyId')}
       />
       <EnvironmentSelect
@@ -70,22 +70,22 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
       <JumpServerSelect
         own={id}
         label="Jump server"
-        description="Through which it is reached; empty: directly. Another one takes the accepted host key away."
+        description="Empty: direct connection. A change removes the accepted host key."
         placeholder="None"
         disabled={fixed}
         {...form.getInputProps('jumpServerId')}
       />
       <TagsInput
         label="Tags"
-        description="As key=value; plans choose their hosts by them. Enter after each."
+        description="key=value, for selectors of plans. Press Enter after each tag."
         placeholder="role=web"
         acceptValueOnBlur
         {...form.getInputProps('tags')}
       />
       {isNew && (
         <Textarea
-          label="Host key, if you know it"
-          description="A line of /etc/ssh/ssh_host_*_key.pub. Left empty, the first check shows the key and you accept it then."
+          label="Host key"
+          description="Optional. A line of /etc/ssh/ssh_host_*_key.pub. If empty, the first check shows the key and you accept it then."
           placeholder="ssh-ed25519 AAAAC3…"
           autosize
           minRows={2}
@@ -99,7 +99,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
         description="Weaker algorithms for old SSH servers, such as ssh-rsa with SHA-1. Runward uses them only if the server supports no modern one."
         {...form.getInputProps('legacyAlgorithms', { type: 'checkbox' })}
       />
-      <Switch label="Enabled: runs may use it" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      <Switch label="Enabled (runs can use the server)" {...form.getInputProps('enabled', { type: 'checkbox' })} />
     </>
   );
 }

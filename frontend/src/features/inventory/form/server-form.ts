@@ -7,11 +7,11 @@ export interface ServerForm {
   username: string;
   sshKeyId: string | null;
   environmentId: string | null;
-  /** What it is reached through; null: directly. */
+  /** ID of the jump server; null: direct connection. */
   jumpServerId: string | null;
   /** Each as `key=value`. */
   tags: string[];
-  /** Whether algorithms of old SSH servers are offered to it too. */
+  /** Whether legacy SSH algorithms are allowed. */
   legacyAlgorithms: boolean;
   enabled: boolean;
   /** Public key line of the host, for a new server; may be empty. */
@@ -34,7 +34,7 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
   };
 }
 
-/** Missing choices are sent as empty strings, so that the server reports them on their fields. */
+/** Missing selections are sent as empty strings, so that the server reports them on their fields. */
 export function toRequest(form: ServerForm): CreateServerRequest {
   return {
     name: form.name,
@@ -63,10 +63,10 @@ const FIELDS = ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environment
 
 export const isServerField = (path: string): boolean => FIELDS.includes(path);
 
-/** Required choices that are missing; the server's own messages for them would be less helpful. */
+/** Missing required selections; clearer than the server's messages. */
 export function missingChoices(form: Pick<ServerForm, 'sshKeyId' | 'environmentId'>): Record<string, string> {
   return {
-    ...(form.sshKeyId === null ? { sshKeyId: 'Choose the key that Runward signs in with.' } : {}),
-    ...(form.environmentId === null ? { environmentId: 'Choose the environment that the server belongs to.' } : {}),
+    ...(form.sshKeyId === null ? { sshKeyId: 'Choose an SSH key.' } : {}),
+    ...(form.environmentId === null ? { environmentId: 'Choose an environment.' } : {}),
   };
 }

@@ -15,16 +15,16 @@ import { SharedKeySwitch } from './SharedKeySwitch';
 const COMMAND = 'for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$f"; done';
 
 interface Props {
-  /** One of which a key is known. */
+  /** A server with a known key. */
   server: Server;
-  /** Why the member can not accept keys of this server although the role suffices; null: nothing. */
+  /** Another reason why the member cannot accept keys of this server; null: none. */
   unless?: string | null;
-  /** A button beside the one that accepts. */
+  /** Button beside the accept button. */
   beside?: ReactNode;
   onAccepted?: () => void;
 }
 
-/** To compare the key that the host presented with the expected one, and accept it; or to view the accepted key. */
+/** Review and acceptance of a presented host key, or display of the accepted one. */
 export function HostKeyReview({ server, unless = null, beside, onAccepted }: Props) {
   const accept = useAcceptHostKey();
   const obstacle = useHostObstacles(server).change;
@@ -38,29 +38,25 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
   return (
     <Stack gap="md">
       {changed ? (
-        <Alert
-          color="red"
-          icon={<IconAlertTriangle aria-hidden />}
-          title="This host shows another key than the accepted one"
-        >
-          That happens when a host is set up anew, and also when somebody stands between. Runs stop here until you
-          accept the new key. Find out why it changed first.
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The host key has changed">
+          The host may have been reinstalled, or an attacker may intercept the connection. Find out why the key changed
+          before you accept it. Until then, runs fail on this server.
         </Alert>
       ) : state === 'accepted' ? (
-        <Text>Runs sign in to this server only where it shows this key.</Text>
+        <Text>Runs connect to this server only if it has this key.</Text>
       ) : (
         <Text>
-          {server.hostname}:{server.port} showed this key. Compare it with the host’s own, on its console or where you
-          trust what you see.
+          {server.hostname}:{server.port} presented this key. Compare it with the key on the host, for example on its
+          console.
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, sm: changed ? 2 : 1 }}>
-        {changed && server.hostKey && <Fingerprint title="Accepted before" hostKey={server.hostKey} />}
-        <Fingerprint title={changed ? 'Shown now' : 'Fingerprint'} hostKey={seen} />
+        {changed && server.hostKey && <Fingerprint title="Accepted key" hostKey={server.hostKey} />}
+        <Fingerprint title={changed ? 'Current key' : 'Fingerprint'} hostKey={seen} />
       </SimpleGrid>
       <Box>
         <Text size="xs" c="dimmed" mb={4}>
-          On the host, this prints its keys:
+          To print the keys on the host:
         </Text>
         <Group gap={6} wrap="nowrap">
           <Code style={{ overflowX: 'auto', whiteSpace: 'nowrap' }} tabIndex={0}>
@@ -73,7 +69,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
         <Checkbox
           checked={compared === seen.fingerprint}
           onChange={(event) => setCompared(event.currentTarget.checked ? seen.fingerprint : null)}
-          label="I compared the new fingerprint with the host’s own"
+          label="I compared the new fingerprint with the key on the host"
         />
       )}
       {server.hostKey && <SharedKeySwitch server={server} />}
@@ -95,7 +91,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
               loading={accept.isPending}
               onClick={() => acceptKey()}
             >
-              {changed ? 'Accept the new key' : 'Accept key'}
+              {changed ? 'Accept new key' : 'Accept key'}
             </Button>
           </Can>
         )}

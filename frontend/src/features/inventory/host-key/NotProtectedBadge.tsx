@@ -1,12 +1,12 @@
 import { Badge, Tooltip } from '@mantine/core';
 import type { Server } from '../../../api/types';
 
-/** Says that runs of other environments may still reach the host of a server in a protected environment. */
+/** Marks a server of a protected environment whose host other environments can reach. */
 export function NotProtectedBadge({ server }: { server: Pick<Server, 'protection'> }) {
   if (server.protection !== 'not_proved') return null;
   return (
     <Tooltip
-      label="Runs of other environments may reach this host. Check the server and accept its host key, or have an approver confirm the host."
+      label="Runs of other environments can reach this host. Check the server and accept its host key, or ask an approver to confirm the host."
       events={{ hover: true, focus: true, touch: true }}
       multiline
       w={280}

@@ -7,16 +7,16 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { pinnedText, retiredText } from './pin-texts';
 
-/** What a server is let in by, and what it was, with who changed that and when. */
+/** Current and former pinned keys of a server. */
 export function PinHistory({ server }: { server: Pick<Server, 'id'> }) {
   const { data, error, refetch } = useQuery(hostKeysQuery(server.id));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <RowsSkeleton rows={2} />;
-  if (data.items.length === 0) return <Text c="dimmed">No key was ever pinned for this server.</Text>;
+  if (data.items.length === 0) return <Text c="dimmed">No key has been pinned for this server.</Text>;
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Pinned keys and their history
+        Pinned keys and history
       </Title>
       <Table layout="fixed">
         <Table.Thead>
@@ -58,7 +58,7 @@ function PinRow({ pin }: { pin: Pin }) {
             <RelativeTime at={retiredAt} /> <Text size="sm">{retiredText(pin)}</Text>
           </>
         ) : (
-          'Pinned now'
+          'Current'
         )}
       </Table.Td>
     </Table.Tr>

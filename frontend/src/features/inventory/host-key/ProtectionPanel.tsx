@@ -19,7 +19,7 @@ interface Props {
   server: Pick<Server, 'id' | 'environmentId'>;
 }
 
-/** Whether the server protects its host from runs of other environments, and since when. */
+/** Protection of a host from runs of other environments. */
 export function ProtectionPanel({ server }: Props) {
   const { data, error, refetch } = useQuery(protectionQuery(server.id));
   const confirm = useSetProtection();
@@ -41,12 +41,12 @@ export function ProtectionPanel({ server }: Props) {
         </Title>
         <State protection={data} />
         {state !== 'environment_open' && shared.length > 0 && (
-          <Text>Shared by several machines, so other ports are not protected: {shared.join(', ')}.</Text>
+          <Text>Address shared by several machines, so other ports are not protected: {shared.join(', ')}.</Text>
         )}
-        {protectedBy.length > 0 && <Text>Runs leave this server alone. Its host is protected by:</Text>}
+        {protectedBy.length > 0 && <Text>Runs do not use this server. Its host is protected by:</Text>}
         <OtherServers servers={protectedBy} hidden={provedElsewhere.length > 0 ? 0 : hiddenServers} />
         {provedElsewhere.length > 0 && (
-          <Text>Runward signed in to this host for other servers before. Their runs still reach it:</Text>
+          <Text>Runward signed in to this host earlier for other servers. Their runs can still reach it:</Text>
         )}
         <OtherServers servers={provedElsewhere} hidden={provedElsewhere.length > 0 ? hiddenServers : 0} />
         {confirm.error && <ErrorPanel error={confirm.error} />}
@@ -72,15 +72,15 @@ export function ProtectionPanel({ server }: Props) {
           <Group>
             <Can role="operator" unless={unless}>
               <Button variant="default" color="red" onClick={() => setForgetting(true)}>
-                Forget proofs
+                Delete proofs
               </Button>
             </Can>
           </Group>
         )}
         <ConfirmDialog
           opened={forgetting}
-          title="Forget proofs of this host?"
-          confirm="Forget proofs"
+          title="Delete proofs of this host?"
+          confirm="Delete proofs"
           pending={forget.isPending}
           error={forget.error}
           onClose={() => setForgetting(false)}
@@ -88,8 +88,8 @@ export function ProtectionPanel({ server }: Props) {
             forget.mutate({ id: server.id, confirmed: false }, { onSuccess: () => setForgetting(false) })
           }
         >
-          What logins proved and approvers confirmed of this server no longer counts. Until the next login proves the
-          host again, runs of other environments may reach it.
+          Deletes proofs by logins and confirmations by approvers. Until the next login proves the host again, runs of
+          other environments can reach it.
         </ConfirmDialog>
       </Stack>
     </Paper>
@@ -105,14 +105,14 @@ function State({ protection }: { protection: Protection }) {
   if (state === 'not_proved')
     return (
       <Text>
-        Not protected yet: runs of other environments may reach this host. Check the server and accept its host key, or
-        have an approver confirm the host. A confirmed name alone protects only that name.
+        Not protected yet: runs of other environments can reach this host. Check the server and accept its host key, or
+        ask an approver to confirm the host. A confirmation without a login protects only the host name.
       </Text>
     );
   return (
     <Text>
       Protects this host since {since && <RelativeTime at={since} />}: {protectionReason(protection)}. Only approved
-      runs of this environment reach it.
+      runs of this environment can reach it.
     </Text>
   );
 }

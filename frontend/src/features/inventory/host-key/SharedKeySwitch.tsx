@@ -5,7 +5,7 @@ import { useShareHostKey } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 
-/** Lets an admin mark the accepted key as shared by several machines, such as clones of one image. */
+/** Switch for admins: the accepted key is shared by several machines, such as clones of one image. */
 export function SharedKeySwitch({ server }: { server: Server }) {
   const share = useShareHostKey();
   const [reason, setReason] = useState('');
@@ -16,8 +16,8 @@ export function SharedKeySwitch({ server }: { server: Server }) {
     <Stack gap="xs">
       <Can role="admin">
         <Switch
-          label="Several machines show this key"
-          description="A host with the key of a server in a protected environment is refused elsewhere, as that machine. For copies of one image that keep its key, say so here: then only addresses tell machines apart. It holds for all servers with this key."
+          label="Several machines share this key"
+          description="Other environments cannot use a host with the key of a protected server. Enable this for copies of one image with the same key: Runward then identifies machines only by address. Applies to all servers with this key."
           checked={shared}
           disabled={share.isPending}
           onChange={say}
@@ -25,7 +25,7 @@ export function SharedKeySwitch({ server }: { server: Server }) {
       </Can>
       {!shared && (
         <TextInput
-          label="Why (for the audit trail)"
+          label="Reason (for the audit trail)"
           value={reason}
           maxLength={1000}
           onChange={(event) => setReason(event.currentTarget.value)}

@@ -8,7 +8,7 @@ const SIGNED_IN: Record<string, string> = {
   upgrade: 'it was in use before an upgrade',
 };
 
-/** By what a server came to protect its host; null: it does not. */
+/** Reason why a server protects its host; null: it does not. */
 export function protectionReason({ state, proofs }: Pick<Protection, 'state' | 'proofs'>): string | null {
   if (state !== 'proved' && state !== 'confirmed') return null;
   const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null && confirmedBy !== 'upgrade');

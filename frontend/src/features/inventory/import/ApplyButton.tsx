@@ -13,7 +13,7 @@ import type { ServerImport } from '../../../api/types';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { applyLabel, touched } from './entries/chips';
 
-/** Does what a preview has shown, and goes to that import. */
+/** Applies a preview and opens the import. */
 export function ApplyButton({ preview: { id, counts, environmentId } }: { preview: ServerImport }) {
   const navigate = useNavigate({ from: '/servers/import' });
   const apply = useApplyImport();
@@ -22,7 +22,7 @@ export function ApplyButton({ preview: { id, counts, environmentId } }: { previe
   const environments = useQuery(environmentChoicesQuery);
   if (!counts) return null;
   const there = environments.data?.items.find((one) => one.id === environmentId);
-  const nothing = touched(counts) === 0 ? 'There is nothing to import' : null;
+  const nothing = touched(counts) === 0 ? 'Nothing to import' : null;
   const run = () =>
     apply.mutate(
       { id, key: attempt.keyFor(id) },

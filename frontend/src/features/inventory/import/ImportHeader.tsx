@@ -23,7 +23,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
   const done = !preview && state === 'succeeded';
   return (
     <PageHeader
-      title={preview ? 'Preview of an import' : 'Import of servers'}
+      title={preview ? 'Import preview' : 'Server import'}
       above={
         <Group gap={6}>
           <AnchorLink to="/servers" size="xs">
@@ -39,7 +39,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
       description={
         <>
           {originOf(found)} into {environmentName}
-          {prune && `; ${prune}`}. By {createdBy.name}, <RelativeTime at={createdAt} />.
+          {prune && `; ${prune}`}. Started by {createdBy.name}, <RelativeTime at={createdAt} />.
         </>
       }
       actions={
@@ -57,7 +57,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onAnothe
               </ButtonLink>
             ) : (
               <Button variant="default" leftSection={<IconArrowLeft size={15} aria-hidden />} onClick={onBack}>
-                {hasText ? 'Back to the text' : 'Another text'}
+                {hasText ? 'Edit text' : 'New import'}
               </Button>
             )}
             {preview && state === 'succeeded' && <ApplyButton preview={found} />}

@@ -15,7 +15,7 @@ import { ImportView } from './ImportView';
 
 const route = getRouteApi('/app/servers/import');
 
-/** The form; with an import in the URL its preview or result. The form is kept meanwhile, so that one may come back to it. */
+/** Import form, or the preview or result of an import in the URL. The form keeps its state. */
 export function ImportPage() {
   const { import: id, environment } = route.useSearch();
   const navigate = useNavigate({ from: '/servers/import' });
@@ -52,7 +52,7 @@ export function ImportPage() {
             Servers
           </AnchorLink>
         }
-        description="From an inventory of Ansible, an SSH config or a list. The preview shows what would change; nothing does before you say so."
+        description="Import servers from an Ansible inventory, an SSH config or a list. Review the preview before you import."
         actions={
           <ButtonLink to="/servers/imports" variant="default" leftSection={<IconHistory size={15} aria-hidden />}>
             Past imports
@@ -62,7 +62,7 @@ export function ImportPage() {
       {notOperator ? (
         <Paper>
           <EmptyState icon={IconLock} title={notOperator}>
-            Members who have it import servers here. Past imports show what was imported.
+            This role is required to import servers. Past imports are visible to you.
           </EmptyState>
         </Paper>
       ) : (

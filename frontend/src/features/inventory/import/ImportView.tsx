@@ -15,16 +15,16 @@ import { Outcome } from './Outcome';
 
 interface Props {
   id: string;
-  /** The text is still at hand. */
+  /** Whether the text is still available. */
   hasText: boolean;
   onBack: (from: ServerImport, line?: number) => void;
   onAnother: () => void;
-  /** The order of the text that is at hand; null: it is not. */
+  /** Request with the available text; null: not available. */
   order: (() => ImportServersRequest) | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** A preview, or an import under way or done. */
+/** A preview, or a running or finished import. */
 export function ImportView({ id, hasText, onBack, onAnother, order, onPreview }: Props) {
   const { data: found, error, refetch } = useQuery(importQuery(id));
   const environments = useQuery(environmentChoicesQuery);
@@ -34,7 +34,7 @@ export function ImportView({ id, hasText, onBack, onAnother, order, onPreview }:
   if (!found)
     return failure ? (
       <>
-        <PageHeader title="Import of servers" />
+        <PageHeader title="Server import" />
         {failure}
       </>
     ) : (

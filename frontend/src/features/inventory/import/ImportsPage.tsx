@@ -40,7 +40,7 @@ export function ImportsPage() {
             Servers
           </AnchorLink>
         }
-        description="Imports of servers and their previews, newest first."
+        description="Server imports and previews, newest first."
         actions={start}
       />
       <Group mb="md">
@@ -62,11 +62,10 @@ export function ImportsPage() {
         empty={
           <EmptyState
             icon={IconFileImport}
-            title={environment ? 'Nothing was imported into this environment' : 'Nothing was imported yet'}
+            title={environment ? 'No imports into this environment' : 'No imports yet'}
             action={start}
           >
-            An import registers the servers of an inventory of Ansible, an SSH config or a list, and changes those that
-            are registered already.
+            An import creates or updates servers from an Ansible inventory, an SSH config or a list.
           </EmptyState>
         }
       />
@@ -101,6 +100,6 @@ const columnsOf = (environmentName: (id: string) => string): Column<ServerImport
     width: 150,
     render: ({ environmentId }) => environmentName(environmentId),
   },
-  { key: 'who', title: 'By', from: 'md', width: 160, render: ({ createdBy }) => createdBy.name },
-  { key: 'when', title: 'When', width: 120, render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { key: 'who', title: 'Started by', from: 'md', width: 160, render: ({ createdBy }) => createdBy.name },
+  { key: 'when', title: 'Time', width: 120, render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -9,12 +9,12 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 
 interface Props {
   found: ServerImport;
-  /** The order of the text that is at hand; null: it is not. */
+  /** Request with the available text; null: not available. */
   order: (() => ImportServersRequest) | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** Servers of other environments that the text collides with; admins confirm the hosts by another preview. */
+/** Conflicting servers of other environments. Admins confirm the hosts with another preview. */
 export function OtherHosts({ found, order, onPreview }: Props) {
   const preview = usePreviewImport();
   const attempt = useIdempotencyKey();
@@ -41,7 +41,7 @@ export function OtherHosts({ found, order, onPreview }: Props) {
             onConfirm={confirm}
           />
         ) : (
-          <Text>To confirm these hosts, an admin previews the text again.</Text>
+          <Text>To confirm these hosts, an admin must preview the text again.</Text>
         )}
       </Stack>
     </Alert>

@@ -12,28 +12,28 @@ interface Props {
   onLine?: (line: number) => void;
 }
 
-/** How far an import is, or how it ended. */
+/** Progress or result of an import. */
 export function Outcome({ found, environmentName, onLine }: Props) {
   const { state, preview, counts, faults, moreFaults } = found;
   if (state === 'failed')
     return (
       <FaultList
-        title={preview ? 'This can’t be imported' : 'Nothing was changed'}
-        advice={preview ? 'An import is done whole or not at all. Nothing was changed.' : undefined}
+        title={preview ? 'Cannot be imported' : 'Import failed'}
+        advice={preview ? 'Imports are all or nothing: no server was changed.' : undefined}
         faults={faults}
         more={moreFaults}
         onLine={onLine}
       />
     );
-  if (state !== 'succeeded' || !counts) return <UnderWay found={found} />;
+  if (state !== 'succeeded' || !counts) return <ImportProgress found={found} />;
   const nothing = touched(counts) === 0;
   if (preview)
     return (
       <Alert color="blue" icon={<IconInfoCircle aria-hidden />} role="status">
         <Text>
           {nothing
-            ? `There is nothing to import: ${countsText(counts)}.`
-            : `Nothing has been changed yet. The import would do this: ${countsText(counts)}.`}
+            ? `Nothing to import: ${countsText(counts)}.`
+            : `Preview: ${countsText(counts)}. Nothing has changed yet.`}
         </Text>
       </Alert>
     );
@@ -41,8 +41,8 @@ export function Outcome({ found, environmentName, onLine }: Props) {
     <Alert color="green" icon={<IconCircleCheck aria-hidden />} role="status">
       <Group justify="space-between" gap="sm">
         <Text>
-          {nothing ? `Nothing had to be changed: ${countsText(counts)}.` : `Done: ${countsText(counts)}.`}
-          {counts.create > 0 && ' Check the new servers next: that shows their host keys.'}
+          {nothing ? `No changes: ${countsText(counts)}.` : `Done: ${countsText(counts)}.`}
+          {counts.create > 0 && ' Next, check the new servers to review their host keys.'}
         </Text>
         <ButtonLink
           to="/servers"
@@ -57,15 +57,15 @@ export function Outcome({ found, environmentName, onLine }: Props) {
   );
 }
 
-function UnderWay({ found: { state, preview, processed, total } }: { found: ServerImport }) {
+function ImportProgress({ found: { state, preview, processed, total } }: { found: ServerImport }) {
   const text =
     state === 'pending'
-      ? 'Waits for its turn.'
+      ? 'Waiting to start.'
       : preview
-        ? `Compares ${plural(total, 'server')} with those that are registered.`
+        ? `Comparing ${plural(total, 'server')} with registered servers.`
         : processed < total
           ? `${processed.toLocaleString('en')} of ${plural(total, 'server')} done.`
-          : `All of ${plural(total, 'server')} done; about to finish.`;
+          : `All ${plural(total, 'server')} done. Finishing.`;
   return (
     <Paper p="md">
       <Stack gap="sm">
@@ -73,9 +73,7 @@ function UnderWay({ found: { state, preview, processed, total } }: { found: Serv
           <Loader size="xs" aria-hidden />
           <Text>{text}</Text>
         </Group>
-        {!preview && (
-          <Progress value={total === 0 ? 0 : (100 * processed) / total} aria-label="Servers that are done" />
-        )}
+        {!preview && <Progress value={total === 0 ? 0 : (100 * processed) / total} aria-label="Processed servers" />}
       </Stack>
     </Paper>
   );

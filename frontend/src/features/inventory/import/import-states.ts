@@ -3,32 +3,32 @@ import type { ImportFormat, PruneMode, ServerImport } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 import { FORMATS } from './form/formats';
 
-/** How the state of an import is drawn. */
+/** Badge of an import. */
 export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): StatusStyle {
   if (state === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
   if (state === 'running') return { tone: 'active', icon: IconLoader2, label: preview ? 'Comparing' : 'Importing' };
-  if (state === 'failed') return { tone: 'bad', icon: IconCircleX, label: preview ? 'Can’t be imported' : 'Failed' };
+  if (state === 'failed') return { tone: 'bad', icon: IconCircleX, label: preview ? 'Cannot be imported' : 'Failed' };
   return preview
     ? { tone: 'active', icon: IconEye, label: 'Preview ready' }
     : { tone: 'good', icon: IconCircleCheck, label: 'Imported' };
 }
 
-/** What the list of its entries is called. */
+/** Heading of the list of entries. */
 export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): string {
-  if (state === 'failed') return 'What it would have done';
-  return preview ? 'What it would do' : 'What it did';
+  if (state === 'failed') return 'Planned actions';
+  return preview ? 'Planned actions' : 'Completed actions';
 }
 
-/** What was imported: `netbox`, or the format. */
+/** Source of an import, such as `netbox`, else the format. */
 export const originOf = ({ source, format }: { source: string | null; format: ImportFormat }): string =>
   source ?? FORMATS[format].label;
 
 const PRUNES: Record<PruneMode, string> = {
   no: '',
-  disable: 'switches off what the text no longer names',
-  remove: 'removes what the text no longer names',
+  disable: 'disables servers missing in the text',
+  remove: 'deletes servers missing in the text',
 };
 
-/** What was asked for beyond the text; empty: nothing. */
+/** Options of an import; empty: defaults. */
 export const pruneText = ({ prune, pruneLimitPercent }: Pick<ServerImport, 'prune' | 'pruneLimitPercent'>): string =>
   prune === 'no' ? '' : `${PRUNES[prune]}, at most ${pruneLimitPercent} %`;

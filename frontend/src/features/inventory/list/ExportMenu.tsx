@@ -6,12 +6,12 @@ import { type ExportFormat, type ServerFilters, useExportServers } from '../../.
 import { saveFile } from '../../../ui/copy/save-file';
 
 const FORMATS: { format: ExportFormat; file: string; label: string }[] = [
-  { format: 'json', file: 'servers.json', label: 'List that can be imported (JSON)' },
-  { format: 'ansible-json', file: 'inventory.json', label: 'Inventory for Ansible (JSON)' },
-  { format: 'ssh-config', file: 'ssh_config', label: 'Configuration of OpenSSH' },
+  { format: 'json', file: 'servers.json', label: 'List of servers for import (JSON)' },
+  { format: 'ansible-json', file: 'inventory.json', label: 'Ansible inventory (JSON)' },
+  { format: 'ssh-config', file: 'ssh_config', label: 'OpenSSH config' },
 ];
 
-/** Saves the servers that the filters leave, for other tools. */
+/** Exports the servers that match the filters. */
 export function ExportMenu({ filters }: { filters: ServerFilters }) {
   const download = useExportServers();
   const save = (format: ExportFormat, file: string) =>
@@ -19,7 +19,7 @@ export function ExportMenu({ filters }: { filters: ServerFilters }) {
       { filters, format },
       {
         onSuccess: (text) => saveFile(file, text),
-        onError: (error) => notifications.show({ color: 'red', message: `Nothing saved: ${toProblem(error).message}` }),
+        onError: (error) => notifications.show({ color: 'red', message: `Export failed: ${toProblem(error).message}` }),
       },
     );
   return (

@@ -36,16 +36,16 @@ import { useRowChecks } from './rows/useRowChecks';
 
 const route = getRouteApi('/app/servers');
 
-type Shown = { what: 'delete' | 'doctor'; server: Server } | { what: 'review'; id: string } | null;
+type OpenDialog = { what: 'delete' | 'doctor'; server: Server } | { what: 'review'; id: string } | null;
 
 export function ServersPage() {
   const search = route.useSearch();
   const { environment, edit, enrol } = search;
   const navigate = useNavigate({ from: '/servers' });
-  // A long list isn't read anew each time that the window is looked at.
+  // A long list is not refetched on every window focus.
   const servers = useInfiniteQuery({ ...serversQuery(filtersOf(search)), retry: false, refetchOnWindowFocus: false });
   const environments = useQuery(environmentChoicesQuery);
-  const [shown, setShown] = useState<Shown>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
   const [kind, setKind] = useState<BulkKind | null>(null);
   const refusal = useAccess().missing('operator');
   const list = listState(servers);
@@ -57,7 +57,7 @@ export function ServersPage() {
     : undefined;
   const set = (change: ServerSearch & { edit?: string; enrol?: 'new' }, replace = true) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
-  const review = useCallback((id: string) => setShown({ what: 'review', id }), []);
+  const review = useCallback((id: string) => setDialog({ what: 'review', id }), []);
   const { checking, onCheck } = useRowChecks(review);
   const many = useManyChecks();
   const requests = useMemo(
@@ -65,8 +65,8 @@ export function ServersPage() {
       environmentName: (id) => environments.data?.items.find((one) => one.id === id)?.name ?? '…',
       onReview: review,
       onEdit: (id) => void navigate({ search: (before) => ({ ...before, edit: id }) }),
-      onDelete: (server) => setShown({ what: 'delete', server }),
-      onDiagnose: (server) => setShown({ what: 'doctor', server }),
+      onDelete: (server) => setDialog({ what: 'delete', server }),
+      onDiagnose: (server) => setDialog({ what: 'doctor', server }),
       onCheck: (server) => void onCheck(server),
       checking,
       refusal,
@@ -78,13 +78,13 @@ export function ServersPage() {
     const picked = rows.filter(({ id }) => selection.picked.has(id));
     void many.start(selection.all ? { filters } : { servers: picked });
   };
-  const reviewed = shown?.what === 'review' ? rows.find(({ id }) => id === shown.id) : undefined;
-  const close = () => setShown(null);
+  const reviewed = dialog?.what === 'review' ? rows.find(({ id }) => id === dialog.id) : undefined;
+  const close = () => setDialog(null);
   return (
     <>
       <PageHeader
         title="Servers"
-        description="The hosts that plans run on. Check a server before its first run: the check shows its host key and tries to sign in."
+        description="Hosts that plans run on. Check a server before its first run: the check shows its host key and signs in."
         actions={
           <>
             <ExportMenu filters={filtersOf(search)} />
@@ -145,8 +145,8 @@ export function ServersPage() {
         />
       )}
       {reviewed && <HostKeyDialog key={reviewed.id} server={reviewed} onClose={close} />}
-      {shown?.what === 'doctor' && <DoctorDialog server={shown.server} onClose={close} />}
-      {shown?.what === 'delete' && <DeleteServerDialog server={shown.server} onDeleted={close} onClose={close} />}
+      {dialog?.what === 'doctor' && <DoctorDialog server={dialog.server} onClose={close} />}
+      {dialog?.what === 'delete' && <DeleteServerDialog server={dialog.server} onDeleted={close} onClose={close} />}
     </>
   );
 }

@@ -13,7 +13,7 @@ import type { ServerTabProps } from './server-tab';
 
 const COLOURS: Record<string, string> = { bad: 'red', warn: 'yellow' };
 
-/** What is known of the way to the server, and what to do about it. */
+/** State of the connection, with advice. */
 export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) {
   const { state, stateSince, checkedAt, latencyMs, lastCheck, lastReachedAddress } = server;
   const advice = STATE_ADVICE[state];
@@ -27,7 +27,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
             <Group mt="xs">
               <Can role="operator" unless={unless}>
                 <Button variant="default" leftSection={<IconStethoscope size={15} aria-hidden />} onClick={onDiagnose}>
-                  Find out what is wrong
+                  Diagnose connection
                 </Button>
               </Can>
             </Group>
@@ -39,14 +39,14 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
           <CheckBadge state={state} />
         </Fact>
         <Fact label="Since">{stateSince === null ? 'Never checked' : <RelativeTime at={stateSince} />}</Fact>
-        <Fact label="Last looked at">
+        <Fact label="Last check">
           {checkedAt === null ? 'Never' : <RelativeTime at={checkedAt} />}
           {lastCheck && <FoundBy check={lastCheck} />}
         </Fact>
-        <Fact label="TCP connection at the last sign-in">
-          {latencyMs === null ? 'Never signed in' : duration(latencyMs)}
+        <Fact label="TCP connection time at the last login">
+          {latencyMs === null ? 'No login yet' : duration(latencyMs)}
         </Fact>
-        <Fact label="Address that was reached last">
+        <Fact label="Last reached address">
           <Text span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
             {lastReachedAddress ?? '–'}
           </Text>

@@ -20,7 +20,7 @@ export function HostKeyTab({ server, unless }: ServerTabProps) {
             title="No host key yet"
             action={<CheckButton server={server} unless={unless} onReview={doNothing} />}
           >
-            Nobody has seen the key of this host. The first check shows it, and you accept it here.
+            The host key is not known yet. The first check reads it, and you accept it here.
           </EmptyState>
         </Paper>
       ) : (

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { serverQuery } from '../../../api/queries/inventory/servers';
 import { AnchorLink } from '../../../ui/page/links';
 
-/** Through what a server is reached, the jump server next to Runward first; at most three of them. */
+/** Jump path of a server, nearest to Runward first; at most three jump servers. */
 export function JumpPath({ jumpServerId }: { jumpServerId: string | null }) {
-  if (jumpServerId === null) return 'Nothing: directly';
+  if (jumpServerId === null) return 'None (direct connection)';
   return (
     <Group gap={6}>
       <Jump id={jumpServerId} />
@@ -15,7 +15,7 @@ export function JumpPath({ jumpServerId }: { jumpServerId: string | null }) {
 
 function Jump({ id }: { id: string }) {
   const { data, error } = useQuery(serverQuery(id));
-  if (error) return <Text c="dimmed">a server that you may not see</Text>;
+  if (error) return <Text c="dimmed">a server that you cannot view</Text>;
   if (!data) return '…';
   return (
     <>

@@ -58,27 +58,27 @@ function ServerFacts({ server }: { server: Server }) {
           <>
             ,{' '}
             <AnchorLink to="/keys/rotations/$id" params={{ id: key.rotationId }} search={{ q: server.name }}>
-              is being rotated
+              rotating
             </AnchorLink>
           </>
         )}
       </Fact>
-      <Fact label="Reached through">
+      <Fact label="Jump path">
         <JumpPath jumpServerId={server.jumpServerId} />
       </Fact>
       <Fact label="Legacy SSH algorithms">{server.legacyAlgorithms ? 'Allowed' : 'Not allowed'}</Fact>
       <Fact label="Tags">{tagged ? <Tags tags={server.tags} /> : 'None'}</Fact>
-      <Fact label="Runs may use it">{server.enabled ? 'Yes' : 'No, it is disabled'}</Fact>
-      <Fact label="Kept by">
+      <Fact label="Status">{server.enabled ? 'Enabled' : 'Disabled'}</Fact>
+      <Fact label="Source">
         {server.externalSource === null ? (
-          'Nobody outside'
+          'Runward'
         ) : (
           <Text span style={{ overflowWrap: 'anywhere' }}>
             {server.externalSource}, as {server.externalId}
           </Text>
         )}
       </Fact>
-      <Fact label="Changed">
+      <Fact label="Last changed">
         <RelativeTime at={server.updatedAt} />, registered <RelativeTime at={server.createdAt} />
       </Fact>
     </SimpleGrid>

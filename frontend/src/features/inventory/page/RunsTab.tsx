@@ -15,8 +15,8 @@ export function RunsTab({ server }: ServerTabProps) {
       label="Runs on this server"
       list={listState(runs)}
       empty={
-        <EmptyState icon={IconHistory} title="Nothing has run here yet">
-          Runs that have this server among their hosts will stand here, newest first.
+        <EmptyState icon={IconHistory} title="No runs yet">
+          Runs on this server appear here, newest first.
         </EmptyState>
       }
     />

@@ -19,7 +19,7 @@ interface Props {
   onReview: () => void;
 }
 
-/** Name, state and address of the server, and what can be done with it. */
+/** Name, state, address and actions of a server. */
 export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
   const { name, username, hostname, port, state, stateSince, latencyMs, enabled, legacyAlgorithms } = server;
   const obstacle = useHostObstacles(server).deletion;

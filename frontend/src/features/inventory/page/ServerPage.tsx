@@ -16,7 +16,7 @@ import { ServerHeader } from './ServerHeader';
 import { SERVER_TABS } from './server-tabs';
 
 const route = getRouteApi('/app/servers/$id');
-/** While the page is open: checks and runs of others change what is known of the server. */
+/** Refetch interval in ms: checks and runs change the state of the server. */
 const REFRESH_MS = 15_000;
 
 export function ServerPage() {
@@ -38,7 +38,7 @@ function ServerView({ server }: { server: Server }) {
   const { data: me } = useQuery(meQuery);
   const { data: environment } = useQuery(environmentQuery(server.environmentId));
   const unless = environment ? missingGrant(me?.role, environment) : null;
-  const shown = SERVER_TABS.find(({ value }) => value === tab) ?? SERVER_TABS[0];
+  const current = SERVER_TABS.find(({ value }) => value === tab) ?? SERVER_TABS[0];
   const choose = (next: string | null) =>
     void navigate({ search: { tab: next === SERVER_TABS[0].value ? undefined : (next ?? undefined) } });
   const show = (next: 'edit' | 'doctor' | 'delete' | undefined) =>
@@ -47,7 +47,7 @@ function ServerView({ server }: { server: Server }) {
   return (
     <>
       <ServerHeader server={server} unless={unless} onOpen={show} onReview={() => choose('host-key')} />
-      <Tabs value={shown.value} onChange={choose} keepMounted={false}>
+      <Tabs value={current.value} onChange={choose} keepMounted={false}>
         <Tabs.List mb="md">
           {SERVER_TABS.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>

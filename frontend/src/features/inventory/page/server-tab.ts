@@ -3,13 +3,13 @@ import type { Server } from '../../../api/types';
 
 export interface ServerTabProps {
   server: Server;
-  /** Why the member can not change the server although the role suffices; null: nothing. */
+  /** Another reason why the member cannot change the server; null: none. */
   unless: string | null;
   onDiagnose: () => void;
 }
 
 export interface ServerTab {
-  /** In the URL. */
+  /** Value of the URL parameter. */
   value: string;
   label: string;
   content: ComponentType<ServerTabProps>;

@@ -5,7 +5,7 @@ import { RunsTab } from './RunsTab';
 import { VariablesTab } from './VariablesTab';
 import type { ServerTab } from './server-tab';
 
-/** The tabs of the page of a server, the one that it opens with first. */
+/** Tabs of a server's page; the first is the default. */
 export const SERVER_TABS: [ServerTab, ...ServerTab[]] = [
   { value: 'overview', label: 'Overview', content: OverviewTab },
   { value: 'variables', label: 'Variables', content: VariablesTab },

@@ -10,11 +10,11 @@ import { VariablesPanel } from '../../../ui/variables/VariablesPanel';
 
 interface Props {
   serverId: string;
-  /** Why the member can not change them although the role suffices; null: nothing. */
+  /** Another reason why the member cannot change the variables; null: none. */
   unless: string | null;
 }
 
-/** The variables of one server. Not to be put into a form: its dialogs are forms of their own. */
+/** Variables of one server. Must not be inside a form, because its dialogs contain forms. */
 export function ServerVariables({ serverId, unless }: Props) {
   return (
     <Stack gap="sm" component="section" aria-labelledby="server-variables" mt="lg">
@@ -28,12 +28,12 @@ export function ServerVariables({ serverId, unless }: Props) {
         unless={unless}
         about={
           <>
-            Exported to every command that runs on this server, before the environment’s values of the same names. A
-            value that a start gives goes before them.
+            Exported to all commands on this server. They override variables of the environment. Values set at start
+            override both.
           </>
         }
-        empty="What differs from server to server, such as a node’s number or its own token, belongs here."
-        afterDelete="Runs that start from now on get the environment’s value of that name, if there is one."
+        empty="Use variables for values that differ between servers, such as a node ID or a token."
+        afterDelete="New runs use the value of the environment, if it exists."
       />
     </Stack>
   );

@@ -29,7 +29,7 @@ export function GiveUpDialog({ id, host, failed, onClose }: Props) {
     <FormModal opened onClose={onClose} title={host ? `Give up ${host.name}?` : `Give up ${plural(failed, 'host')}?`}>
       <Stack gap="md">
         <Text>
-          {host ? 'It is' : 'They are'} left as {host ? 'it is' : 'they are'}. A server that still uses the old key
+          Runward makes no more changes on {host ? 'this host' : 'these hosts'}. A server that still uses the old key
           keeps it. If the server already uses the new key, the old public key may still be on the host: remove it
           manually.
         </Text>

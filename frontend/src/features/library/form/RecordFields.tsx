@@ -62,7 +62,7 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
         </Group>
         <TextInput label="Description" readOnly={readOnly} {...form.getInputProps('description')} />
         <SegmentedControl
-          aria-label="Content source"
+          aria-label="Source"
           data={[
             { value: 'here', label: 'Stored in Runward' },
             { value: 'git', label: 'Git source' },

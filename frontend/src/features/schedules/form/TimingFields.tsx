@@ -24,7 +24,7 @@ import type { ScheduleForm } from './schedule-form';
 /** Pause in typing before the occurrences are requested, in ms. */
 const REST_MS = 300;
 const KINDS = [
-  { value: 'cron', label: 'Cron expression' },
+  { value: 'cron', label: 'Cron' },
   { value: 'interval', label: 'Interval' },
 ];
 

@@ -11,13 +11,13 @@ const route = getRouteApi('/app/servers/import');
 
 interface Props {
   id: string;
-  /** What the entries are. */
+  /** Heading of the entries. */
   title: string;
   counts: ImportCounts;
   environmentName: (id: string) => string;
 }
 
-/** What an import does with each server, to be filtered by it. */
+/** Servers of an import, filtered by action. */
 export function Entries({ id, title, counts, environmentName }: Props) {
   const { action } = route.useSearch();
   const navigate = useNavigate({ from: '/servers/import' });
@@ -38,7 +38,7 @@ export function Entries({ id, title, counts, environmentName }: Props) {
           {title}
         </Title>
         <Chip.Group multiple={false} value={value} onChange={choose}>
-          <Group gap="xs" role="group" aria-label="Which servers">
+          <Group gap="xs" role="group" aria-label="Filter servers">
             {chips.map((chip) => (
               <Chip key={chip.value} value={chip.value} size="xs" variant="outline">
                 {chip.label} {chip.count.toLocaleString('en')}

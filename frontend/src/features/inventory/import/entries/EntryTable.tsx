@@ -6,7 +6,7 @@ import { EntryRow } from './EntryRow';
 
 interface Props {
   list: ListState<ImportEntry>;
-  /** How many there are, also of those that are not loaded. */
+  /** Total number, including those not loaded. */
   total: number;
   environmentName: (id: string) => string;
 }
@@ -15,11 +15,11 @@ interface Props {
 export function EntryTable({ list, total, environmentName }: Props) {
   return (
     <VirtualTable
-      label="What is done with each server"
+      label="Import actions"
       region="Servers of the import"
       list={list}
       total={total}
-      titles={['Line', 'Name', 'What', 'Changes']}
+      titles={['Line', 'Name', 'Action', 'Changes']}
       rowClass={classes.row}
       rowKey={({ line, name }) => `${line} ${name}`}
       renderRow={(entry) => <EntryRow entry={entry} environmentName={environmentName} />}

@@ -22,14 +22,14 @@ export const ACTIONS: Record<ImportAction, ActionStyle> = {
   create: { tone: 'good', icon: IconPlus, label: 'New' },
   change: { tone: 'active', icon: IconPencil, label: 'Changed' },
   leave: { tone: 'muted', icon: IconCircleCheck, label: 'Unchanged' },
-  disable: { tone: 'warn', icon: IconPlayerPause, label: 'Switched off' },
+  disable: { tone: 'warn', icon: IconPlayerPause, label: 'Disabled' },
   remove: { tone: 'bad', icon: IconTrash, label: 'Removed' },
   keep: { tone: 'idle', icon: IconLock, label: 'Kept' },
-  skip: { tone: 'warn', icon: IconPlayerSkipForward, label: 'Left out' },
+  skip: { tone: 'warn', icon: IconPlayerSkipForward, label: 'Skipped' },
   refuse: { tone: 'bad', icon: IconX, label: 'Refused' },
 };
 
-/** All that an import does with servers, in the order in which they are told. */
+/** Actions of an import, in display order. */
 export const IMPORT_ACTIONS: readonly ImportAction[] = [
   'refuse',
   'skip',

@@ -13,7 +13,7 @@ const entry = (action: ImportEntry['action'], changes: [string, string | null, s
 const nameOf = (id: string) => ({ e1: 'staging', e2: 'production' })[id] ?? '…';
 
 describe('the changes of a server', () => {
-  it('are told in the words of the server’s form, with the names of environments', () => {
+  it('use the labels of the server form and names of environments', () => {
     const changed = entry('change', [
       ['hostname', '10.0.0.4', '10.0.0.5'],
       ['environmentId', 'e1', 'e2'],
@@ -51,7 +51,7 @@ describe('the changes of a server', () => {
       ['enabled', null, 'no'],
       ['externalId', null, 'device-7'],
     ]);
-    expect(changeTexts(created, nameOf).map(({ field }) => field)).toEqual(['port', 'enabled', 'external id']);
+    expect(changeTexts(created, nameOf).map(({ field }) => field)).toEqual(['port', 'enabled', 'external ID']);
   });
 
   it('keep the name of a field that is not known here', () => {

@@ -2,9 +2,9 @@ import type { ImportEntry } from '../../../../api/types';
 
 export interface ChangeText {
   field: string;
-  /** Null: it had none. */
+  /** Null: no previous value. */
   before: string | null;
-  /** Null: it has none any more. */
+  /** Null: removed. */
   after: string | null;
 }
 
@@ -17,12 +17,12 @@ const FIELD_NAMES: Record<string, string> = {
   tags: 'tags',
   enabled: 'enabled',
   externalSource: 'source',
-  externalId: 'external id',
+  externalId: 'external ID',
   hostKeys: 'host keys',
   jumpServer: 'jump server',
 };
 
-/** What goes without saying for a new server. */
+/** Defaults that are not listed for a new server. */
 const USUAL: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
   name: ({ name }, after) => after === name,
   port: (_, after) => after === '22',
@@ -33,7 +33,7 @@ const USUAL: Record<string, (entry: ImportEntry, after: string | null) => boolea
   externalId: ({ name }, after) => after === name,
 };
 
-/** The changes of an entry, with names instead of ids; of a new server what is worth saying. */
+/** Changes of an entry, with names instead of IDs; for a new server without defaults. */
 export function changeTexts(entry: ImportEntry, environmentName: (id: string) => string): ChangeText[] {
   const named = (field: string, value: string | null) =>
     field === 'environmentId' && value !== null ? environmentName(value) : value;

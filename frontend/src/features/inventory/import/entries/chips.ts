@@ -3,20 +3,20 @@ import { plural } from '../../../../ui/format/format';
 import { ACTIONS, IMPORT_ACTIONS } from './actions';
 
 export interface ActionChip {
-  /** Which entries it shows; `differences`: all but those that stay as they are. */
+  /** Filter of the entries; `differences`: all except unchanged ones. */
   value: ImportAction | 'all' | 'differences';
   label: string;
   count: number;
 }
 
-/** Servers that an import does something with, or would. */
+/** Number of servers that an import changes or would change. */
 export const touched = ({ create, change, disable, remove }: ImportCounts): number =>
   create + change + disable + remove;
 
 const all = (counts: ImportCounts): number => IMPORT_ACTIONS.reduce((sum, action) => sum + counts[action], 0);
 const hasBoth = (counts: ImportCounts): boolean => counts.leave > 0 && counts.leave < all(counts);
 
-/** The filters to choose from: one for each action that happens, and those of several. */
+/** Available filters: one per occurring action, and combined ones. */
 export function chipsOf(counts: ImportCounts): ActionChip[] {
   const each = IMPORT_ACTIONS.filter((action) => counts[action] > 0).map(
     (action): ActionChip => ({ value: action, label: ACTIONS[action].label, count: counts[action] }),
@@ -26,23 +26,23 @@ export function chipsOf(counts: ImportCounts): ActionChip[] {
   return [{ value: 'differences', label: 'Differences', count: all(counts) - counts.leave }, ...each, whole];
 }
 
-/** The filter that holds: the one that is asked for if there is anything of it, else the first. */
+/** Active filter: the requested one if it has entries, else the first. */
 export function chosen(choice: string | undefined, counts: ImportCounts): ActionChip['value'] {
   const chips = chipsOf(counts);
   return (chips.find(({ value }) => value === choice) ?? chips[0])?.value ?? 'all';
 }
 
-/** The actions of a filter, as they are asked for; none: all. */
+/** Actions of a filter for the request; empty: all. */
 export function actionsOf(value: ActionChip['value']): ImportAction[] {
   if (value === 'all') return [];
   return value === 'differences' ? IMPORT_ACTIONS.filter((action) => action !== 'leave') : [value];
 }
 
-/** What the button does that applies a preview. */
+/** Label of the apply button. */
 export function applyLabel(counts: ImportCounts): string {
   const parts = [
     ['import', counts.create + counts.change] as const,
-    ['switch off', counts.disable] as const,
+    ['disable', counts.disable] as const,
     ['remove', counts.remove] as const,
   ]
     .filter(([, count]) => count > 0)
@@ -51,7 +51,7 @@ export function applyLabel(counts: ImportCounts): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The counts in words: `2 new, 480 unchanged`. */
+/** Counts as text: `2 new, 480 unchanged`. */
 export const countsText = (counts: ImportCounts): string =>
   IMPORT_ACTIONS.filter((action) => counts[action] > 0)
     .map((action) => `${counts[action].toLocaleString('en')} ${ACTIONS[action].label.toLowerCase()}`)

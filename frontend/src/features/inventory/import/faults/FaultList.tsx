@@ -6,26 +6,26 @@ import { placeOf, type TextFault } from './text-faults';
 
 interface Props {
   title: string;
-  /** What to do about it. */
+  /** Advice. */
   advice?: string;
   faults: readonly TextFault[];
-  /** How many further ones are not listed. */
+  /** Number of unlisted errors. */
   more?: number;
-  /** Shows a line of the text; without it the text is not at hand. */
+  /** Shows a line of the text; absent: the text is not available. */
   onLine?: (line: number) => void;
 }
 
-/** What stands against an import, by line and entry. */
+/** Errors of an import, by line and entry. */
 export function FaultList({ title, advice, faults, more = 0, onLine }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  // The button that led here may be a screen away from it.
+  // The button that opened this list may be outside the visible part.
   useEffect(() => {
     frame.current?.scrollIntoView({ block: 'nearest' });
   }, [faults]);
   return (
     <Alert color="red" role="alert" ref={frame} icon={<IconAlertCircle aria-hidden />} title={title}>
       {advice && <Text mb={6}>{advice}</Text>}
-      <ul className={classes.list} aria-label="Faults">
+      <ul className={classes.list} aria-label="Errors">
         {faults.map((fault, index) => (
           <li key={index}>
             <Place fault={fault} onLine={onLine} />

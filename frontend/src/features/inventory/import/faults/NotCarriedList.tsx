@@ -4,7 +4,7 @@ import { plural } from '../../../../ui/format/format';
 import classes from './faults.module.css';
 import { placeOf } from './text-faults';
 
-/** What of the text an import leaves out, and why. */
+/** Parts of the text that are not imported, with reasons. */
 export function NotCarriedList({ found: { notCarried, moreNotCarried } }: { found: ServerImport }) {
   const count = notCarried.length + moreNotCarried;
   if (count === 0) return null;
@@ -12,10 +12,10 @@ export function NotCarriedList({ found: { notCarried, moreNotCarried } }: { foun
     <Accordion variant="contained" order={2}>
       <Accordion.Item value="left-out">
         <Accordion.Control>
-          <Text fw={550}>{plural(count, 'thing')} of the text can’t be carried over</Text>
+          <Text fw={550}>{plural(count, 'thing')} of the text cannot be imported</Text>
         </Accordion.Control>
         <Accordion.Panel>
-          <ul className={classes.list} aria-label="Not carried over">
+          <ul className={classes.list} aria-label="Not imported">
             {notCarried.map((one, index) => {
               const place = [placeOf(one), one.places > 1 ? plural(one.places, 'place') : '']
                 .filter(Boolean)

@@ -8,11 +8,11 @@ describe('a fault of a text', () => {
     ['"web-1": Its address is none.', { entry: 'web-1' }, 'Its address is none.'],
     ['Send a list: this is none.', {}, 'Send a list: this is none.'],
     ['Line 1, "a": "b" is no port.', { line: 1, entry: 'a' }, '"b" is no port.'],
-  ])('is told without its place: %s', (message, place, rest) => {
+  ])('has a message without its position: %s', (message, place, rest) => {
     expect(textFault({ message, ...place })).toEqual({ line: null, entry: null, ...place, message: rest });
   });
 
-  it('is told with line and entry, as far as they are known', () => {
+  it('has a line and an entry, if known', () => {
     expect(placeOf({ line: 1200, entry: 'web-1' })).toBe('Line 1200, web-1');
     expect(placeOf({ line: 3, entry: null })).toBe('Line 3');
     expect(placeOf({ line: null, entry: 'web-1' })).toBe('web-1');

@@ -2,7 +2,7 @@ import type { ImportFault, ProblemItem } from '../../../../api/types';
 
 export type TextFault = Pick<ImportFault, 'line' | 'entry' | 'message'>;
 
-/** A fault of the text; its message has the place in front, which is told apart from it here. */
+/** An error of the text, with the position split from its message. */
 export function textFault({ message, ...item }: Omit<ProblemItem, 'path' | 'code'>): TextFault {
   const [line, entry] = [item.line ?? null, item.entry ?? null];
   const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
@@ -12,11 +12,11 @@ export function textFault({ message, ...item }: Omit<ProblemItem, 'path' | 'code
   return { line, entry, message: message.startsWith(prefix) ? message.slice(prefix.length) : message };
 }
 
-/** Where a fault is: `Line 3, web-1`; empty: nowhere in particular. */
+/** Position of an error: `Line 3, web-1`; empty: none. */
 export const placeOf = ({ line, entry }: Pick<ImportFault, 'line' | 'entry'>): string =>
   [line === null ? null : `Line ${line}`, entry].filter((part) => part !== null).join(', ');
 
-/** Where a line of a text begins and ends; of the last line when there are fewer. */
+/** Start and end of a line; of the last line if it does not exist. */
 export function lineRange(text: string, line: number): [start: number, end: number] {
   let start = 0;
   for (let number = 1; number < line; number += 1) {

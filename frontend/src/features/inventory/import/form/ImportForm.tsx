@@ -22,12 +22,12 @@ import { TextField } from './TextField';
 
 interface Props {
   form: UseFormReturnType<Form>;
-  /** The line at which the cursor begins. */
+  /** Initial line of the cursor. */
   atLine: number | null;
   onPreview: (preview: ServerImport) => void;
 }
 
-/** The text and what is to be done with its servers; ends in a preview. */
+/** Text and settings of an import; submitting creates a preview. */
 export function ImportForm({ form, atLine, onPreview }: Props) {
   const preview = usePreviewImport();
   const attempt = useIdempotencyKey();

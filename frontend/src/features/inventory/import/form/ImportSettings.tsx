@@ -18,7 +18,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       <Select
         label="Format"
         withAsterisk
-        placeholder="Guessed from the text or the file’s name"
+        placeholder="Detected from the text or file name"
         data={FORMAT_CHOICES}
         description={format === null ? undefined : FORMATS[format].meaning}
         inputWrapperOrder={BELOW}
@@ -43,18 +43,18 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       />
       <Select
         label="SSH key for new servers"
-        description="Servers that are registered keep theirs."
+        description="Existing servers keep their key."
         inputWrapperOrder={BELOW}
         data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        placeholder={keys.data?.items.length === 0 ? 'No keys yet: make one under SSH keys' : 'Choose a key'}
+        placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
         error={keys.error ? 'The keys could not be loaded.' : undefined}
         clearable
         searchable={(keys.data?.items.length ?? 0) > 8}
         {...form.getInputProps('sshKeyId')}
       />
       <TextInput
-        label="Login for new servers"
-        description="For those that the text names none for."
+        label="User name for new servers"
+        description="Used for servers without a user in the text."
         inputWrapperOrder={BELOW}
         placeholder="deploy"
         autoComplete="off"
@@ -62,15 +62,15 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
       />
       <TextInput
         label="Source"
-        description="The outside system that the text comes from. With it, servers are recognised by the id that this system has for them, even when they are renamed; without it, by their names."
+        description="System that the text comes from. With a source, servers are matched by their external ID, even after a rename. Without one, they are matched by name."
         inputWrapperOrder={BELOW}
         placeholder="netbox"
         autoComplete="off"
         {...form.getInputProps('source')}
       />
       <Checkbox
-        label="Leave out servers that cannot be imported"
-        description="Such as the second one with the same address and login. The import lists each of them. Otherwise one of them stops the whole import."
+        label="Skip servers that cannot be imported"
+        description="For example a second server with the same address and login. The import lists skipped servers. Otherwise one invalid server stops the import."
         {...form.getInputProps('skipFaulty', { type: 'checkbox' })}
       />
       {form.values.source.trim() !== '' && <PruneFields form={form} />}

@@ -4,19 +4,19 @@ import type { PruneMode } from '../../../../api/types';
 import type { ImportForm } from './import-form';
 
 const WAYS: [value: PruneMode, label: string, meaning: string | undefined][] = [
-  ['no', 'Leave them', undefined],
-  ['disable', 'Switch them off', 'No run uses them; the import that names them again switches them on.'],
-  ['remove', 'Remove them', 'With their accepted host keys. What ran on them stays in the runs.'],
+  ['no', 'Keep', undefined],
+  ['disable', 'Disable', 'Runs do not use them. An import that lists them again enables them.'],
+  ['remove', 'Delete', 'Deletes them and their accepted host keys. Earlier runs are kept.'],
 ];
 
-/** What becomes of servers that the source does not name any more. */
+/** Handling of servers that are missing in the source. */
 export function PruneFields({ form }: { form: UseFormReturnType<ImportForm> }) {
   const { source, prune } = form.values;
   return (
     <>
       <Radio.Group
         size="xs"
-        label={`Servers of ${source.trim()} in this environment that the text no longer names`}
+        label={`Servers of ${source.trim()} in this environment that are missing in the text`}
         {...form.getInputProps('prune')}
       >
         <Stack gap={6} mt={4}>
@@ -27,8 +27,8 @@ export function PruneFields({ form }: { form: UseFormReturnType<ImportForm> }) {
       </Radio.Group>
       {prune !== 'no' && (
         <NumberInput
-          label="Largest share that may go"
-          description="Of the source’s servers. If it would be more, the import stops: the text may not be whole."
+          label="Maximum share of missing servers"
+          description="Percentage of the source’s servers. If more are missing, the import stops, because the text may be incomplete."
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           min={0}
           max={100}

@@ -12,7 +12,7 @@ interface Props {
 
 const EXAMPLE = '[web]\nweb-[1:3] ansible_host=10.0.0.5 ansible_user=deploy';
 
-/** The text of the inventory: typed, pasted, dropped, or from a file. */
+/** Input for the text: typed, pasted, dropped or from a file. */
 export function TextField({ form, field }: Props) {
   const [over, setOver] = useState(false);
   const write = (content: string, fileName?: string) => form.setValues(withText(form.getValues(), content, fileName));
@@ -45,7 +45,7 @@ export function TextField({ form, field }: Props) {
     >
       <Group justify="space-between" mb={6} gap="xs">
         <Text size="xs" c="dimmed">
-          Paste it here, drop a file, or choose one. At most 4 MiB.
+          Paste text, drop a file, or choose a file. At most 4 MiB.
         </Text>
         <FileButton onChange={(file) => void read(file)}>
           {(props) => (
@@ -57,7 +57,7 @@ export function TextField({ form, field }: Props) {
       </Group>
       <Textarea
         ref={field}
-        label="Text of the inventory"
+        label="Inventory text"
         withAsterisk
         placeholder={EXAMPLE}
         rows={18}

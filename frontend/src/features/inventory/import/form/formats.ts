@@ -2,14 +2,14 @@ import type { ImportFormat } from '../../../../api/types';
 
 interface FormatText {
   label: string;
-  /** What such a text is, in a sentence. */
+  /** Description of the format. */
   meaning: string;
 }
 
 export const FORMATS: Record<ImportFormat, FormatText> = {
   'ansible-ini': {
     label: 'Ansible inventory, INI',
-    meaning: 'Groups such as [web] with a host or a range a line, as in a file named hosts.',
+    meaning: 'Groups such as [web] with one host or range per line, as in a file named hosts.',
   },
   'ansible-yaml': {
     label: 'Ansible inventory, YAML',
@@ -17,15 +17,16 @@ export const FORMATS: Record<ImportFormat, FormatText> = {
   },
   'ansible-json': {
     label: 'Ansible inventory, JSON',
-    meaning: 'What “ansible-inventory --list” writes; of dynamic inventories too.',
+    meaning: 'Output of “ansible-inventory --list”, including dynamic inventories.',
   },
   'ssh-config': {
     label: 'SSH config',
-    meaning: '“Host” entries as in ~/.ssh/config; patterns such as “Host *” are no servers.',
+    meaning: '“Host” entries as in ~/.ssh/config. Patterns such as “Host *” are not servers.',
   },
   json: {
     label: 'List of servers, JSON',
-    meaning: 'Runward’s own: [{"name": "web-1", "hostname": "10.0.0.1"}]; also with external ids, tags and host keys.',
+    meaning:
+      'Runward format: [{"name": "web-1", "hostname": "10.0.0.1"}], optionally with external IDs, tags and host keys.',
   },
 };
 

@@ -19,7 +19,7 @@ describe('the format of a text', () => {
     ['json', LIST],
     ['json', '\n[\n]\n'],
     ['json', '{"servers": [{"name": "web-1", "hostname": "10.0.0.1"}]}'],
-  ])('is %s by what stands in it', (format, content) => {
+  ])('is %s by its content', (format, content) => {
     expect(guessFormat(content)).toBe(format);
   });
 
@@ -42,7 +42,7 @@ describe('the format of a text', () => {
     expect(guessFormat(SSH, 'servers.txt')).toBe('ssh-config');
   });
 
-  it('is not guessed where nothing tells', () => {
+  it('is unknown without distinctive content', () => {
     expect(guessFormat('web-1\nweb-2\n')).toBeNull();
     expect(guessFormat('')).toBeNull();
     expect(guessFormat('hello', 'notes.txt')).toBeNull();

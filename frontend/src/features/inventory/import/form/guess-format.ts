@@ -1,12 +1,12 @@
 import type { ImportFormat } from '../../../../api/types';
 
-/** So much of a text is looked at; it tells enough, also of the largest. */
+/** Number of characters to inspect. */
 const LOOKED_AT = 20_000;
 
-/** The format of a text, as far as the name of its file and its beginning tell; null: nothing tells. */
+/** Format of a text, detected from its file name and beginning; null: unknown. */
 export function guessFormat(content: string, fileName = ''): ImportFormat | null {
   const name = fileName.toLowerCase();
-  // YAML may look like anything else, so its ending counts more.
+  // YAML can resemble other formats, so the file extension has priority.
   if (/\.ya?ml$/.test(name)) return 'ansible-yaml';
   return byContent(content.slice(0, LOOKED_AT)) ?? byName(name);
 }
@@ -17,7 +17,7 @@ function byName(name: string): ImportFormat | null {
   return /\.ini$|^(hosts|inventory)/.test(name) ? 'ansible-ini' : null;
 }
 
-/** Of each format what only its texts hold; those that hold all of it are of the first such format. */
+/** Distinctive patterns by format. The first format whose patterns all match wins. */
 const CLUES: readonly (readonly [ImportFormat, ...RegExp[]])[] = [
   ['json', /^\s*\[\s*(\{|\]\s*$)/],
   ['ansible-json', /^\s*\{/, /"(_meta|hostvars|children|hosts|vars)"\s*:/],

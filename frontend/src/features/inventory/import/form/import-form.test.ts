@@ -40,7 +40,7 @@ describe('an import in its form', () => {
     expect(formFaults(form)).toEqual({});
   });
 
-  it('is too large when the request would be, line ends counted as they are sent', () => {
+  it('is limited by the size of the request, with escaped line ends', () => {
     expect(formFaults({ ...form, content: 'a'.repeat(MOST_BYTES - 1000) })).toEqual({});
     expect(formFaults({ ...form, content: '\n'.repeat(MOST_BYTES / 2) })).toHaveProperty('content');
     expect(formFaults({ ...form, content: 'x\n'.repeat(MOST_BYTES / 2) }).content).toContain('4 MiB');
@@ -48,7 +48,7 @@ describe('an import in its form', () => {
 
   it('takes no file that is too large or no text', () => {
     expect(fileFault({ size: MOST_BYTES + 1 }, '')).toContain('4 MiB');
-    expect(fileFault({ size: 4 }, 'a\0b')).toBe('This file is no text.');
+    expect(fileFault({ size: 4 }, 'a\0b')).toBe('This is not a text file.');
     expect(fileFault({ size: 4 }, 'web-1')).toBeNull();
   });
 

@@ -4,7 +4,7 @@ import { guessFormat } from './guess-format';
 export interface ImportForm {
   content: string;
   format: ImportFormat | null;
-  /** It was chosen by hand: what is typed changes it no more. */
+  /** Chosen manually: not detected from the text any more. */
   formatChosen: boolean;
   environmentId: string | null;
   sshKeyId: string | null;
@@ -28,7 +28,7 @@ export const emptyForm = (environmentId?: string): ImportForm => ({
   skipFaulty: false,
 });
 
-/** The form of an import whose text is not at hand any more. */
+/** Form values of an import without its text. */
 export const formAgain = (before: ServerImport): ImportForm => ({
   ...emptyForm(before.environmentId),
   format: before.format,
@@ -40,17 +40,17 @@ export const formAgain = (before: ServerImport): ImportForm => ({
   skipFaulty: before.skipFaulty,
 });
 
-/** What another text changes in the form: also the format, unless it was chosen by hand. */
+/** Form values after a change of the text: also the format, unless chosen manually. */
 export function withText(form: ImportForm, content: string, fileName?: string): Partial<ImportForm> {
   if (form.formatChosen && fileName === undefined) return { content };
   return { content, format: guessFormat(content, fileName) ?? form.format, formatChosen: false };
 }
 
-/** Bytes of a request that the server takes at most. */
+/** Maximum request size in bytes. */
 export const MOST_BYTES = 4 * 1024 * 1024;
-const TOO_LARGE = 'This text is too large: an import takes 4 MiB. Split it into several imports.';
+const TOO_LARGE = 'The text is too large. The limit is 4 MiB per import. Split the text.';
 
-/** Only what fits together: servers are pruned by their source, and up to a limit only if at all. */
+/** Consistent options only: pruning needs a source, and the limit needs pruning. */
 export function toRequest(form: ImportForm): ImportServersRequest {
   const { content, format, environmentId, sshKeyId, prune, pruneLimitPercent, skipFaulty } = form;
   const [source, username] = [form.source.trim(), form.username.trim()];
@@ -67,7 +67,7 @@ export function toRequest(form: ImportForm): ImportServersRequest {
   };
 }
 
-/** What is missing, or can't be sent at all. */
+/** Validation errors. */
 export function formFaults(form: ImportForm): Record<string, string> {
   const { content, format, environmentId } = form;
   return {
@@ -75,23 +75,23 @@ export function formFaults(form: ImportForm): Record<string, string> {
       ? isTooLarge(form)
         ? { content: TOO_LARGE }
         : {}
-      : { content: 'Paste a text, or choose a file.' }),
-    ...(format === null ? { format: 'Say what kind of text it is.' } : {}),
-    ...(environmentId === null ? { environmentId: 'Choose the environment that the servers belong to.' } : {}),
+      : { content: 'Paste text or choose a file.' }),
+    ...(format === null ? { format: 'Choose the format.' } : {}),
+    ...(environmentId === null ? { environmentId: 'Choose an environment.' } : {}),
   };
 }
 
-/** As it is sent: line ends and quotes then take two bytes each. */
+/** Size in the request, where line ends and quotes take two bytes each. */
 const isTooLarge = (form: ImportForm): boolean =>
   form.content.length > MOST_BYTES / 8 && new Blob([JSON.stringify(toRequest(form))]).size > MOST_BYTES;
 
-/** Why a file can't be imported; null: it can. */
+/** Why a file cannot be imported; null: it can. */
 export function fileFault({ size }: Pick<File, 'size'>, content: string): string | null {
   if (size > MOST_BYTES) return TOO_LARGE;
-  return content.includes('\0') ? 'This file is no text.' : null;
+  return content.includes('\0') ? 'This is not a text file.' : null;
 }
 
 const FIELDS = ['format', 'environmentId', 'sshKeyId', 'username', 'source', 'prune', 'pruneLimitPercent'];
 
-/** What is wrong with the text itself stands in a list of its own. */
+/** Errors of the text have their own list. */
 export const isImportField = (path: string): boolean => FIELDS.includes(path);

@@ -6,14 +6,14 @@ import { isSameSearch, LONGEST_NAME, MOST_SAVED, searchOf, withSaved } from './s
 import { isFiltered, type ServerSearch } from './server-filters';
 import { useSavedFilters } from './useSavedFilters';
 
-/** Filters that the member has named, each a link; and the present ones, to be named. */
+/** Saved filters as links, and a form to save the current ones. */
 export function SavedFilters({ search }: { search: ServerSearch }) {
   const { saved, save } = useSavedFilters();
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState('');
   const [failed, setFailed] = useState(false);
   const present = searchOf(search);
-  const shown = saved.find((each) => isSameSearch(each.search, present));
+  const active = saved.find((each) => isSameSearch(each.search, present));
   const full = saved.length >= MOST_SAVED && !saved.some((each) => each.name === name.trim());
   const keep = (event: FormEvent) => {
     event.preventDefault();
@@ -39,13 +39,15 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
           aria-haspopup="dialog"
           onClick={() => setOpened(!opened)}
         >
-          {shown ? shown.name : 'Saved filters'}
+          {active ? active.name : 'Saved filters'}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Saved filters">
         <Stack gap="sm">
           {saved.length === 0 ? (
-            <Text c="dimmed">None yet. Set filters and give them a name: they are kept for you in this browser.</Text>
+            <Text c="dimmed">
+              No saved filters yet. Set filters and save them under a name. They are stored in this browser.
+            </Text>
           ) : (
             <Stack
               gap={2}
@@ -61,15 +63,15 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
                     search={each.search}
                     onClick={() => setOpened(false)}
                     style={{ overflowWrap: 'anywhere' }}
-                    fw={each === shown ? 600 : undefined}
-                    aria-current={each === shown ? 'true' : undefined}
+                    fw={each === active ? 600 : undefined}
+                    aria-current={each === active ? 'true' : undefined}
                   >
                     {each.name}
                   </AnchorLink>
                   <ActionIcon
                     variant="subtle"
                     color="gray"
-                    aria-label={`Forget ${each.name}`}
+                    aria-label={`Delete ${each.name}`}
                     onClick={() => setFailed(!save(saved.filter((other) => other !== each)))}
                   >
                     <IconTrash size={15} aria-hidden />
@@ -82,12 +84,12 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
             <form onSubmit={keep}>
               <Group gap="xs" align="flex-end" wrap="nowrap">
                 <TextInput
-                  label="Save the present filters as"
+                  label="Save current filters as"
                   placeholder="Unreachable in production"
                   value={name}
                   maxLength={LONGEST_NAME}
                   onChange={(event) => setName(event.currentTarget.value)}
-                  error={full ? `At most ${MOST_SAVED}: forget one first.` : undefined}
+                  error={full ? `At most ${MOST_SAVED} filters: delete one first.` : undefined}
                   style={{ flex: 1 }}
                 />
                 <Button type="submit" disabled={name.trim() === '' || full}>
@@ -98,7 +100,7 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
           )}
           {failed && (
             <Text c="var(--mantine-color-error)" role="alert">
-              The browser keeps nothing for this site, or no more.
+              The storage of this browser is blocked or full.
             </Text>
           )}
         </Stack>

@@ -16,10 +16,10 @@ import {
 
 interface Props {
   search: ServerSearch;
-  /** What is wrong with the selector. */
+  /** Error of the selector. */
   selectorError?: string;
   onChange: (change: ServerSearch) => void;
-  /** Beside the filters. */
+  /** Content beside the filters. */
   children?: ReactNode;
 }
 
@@ -59,7 +59,7 @@ export function ServerFilterBar({ search, selectorError, onChange, children }: P
       />
       <Select
         aria-label="Enabled"
-        placeholder="Enabled or not"
+        placeholder="Enabled or disabled"
         data={ENABLED_OPTIONS}
         value={search.enabled ?? null}
         onChange={(value) => onChange({ enabled: value ?? undefined })}
@@ -76,7 +76,7 @@ export function ServerFilterBar({ search, selectorError, onChange, children }: P
         w={170}
       />
       <Select
-        aria-label="Order"
+        aria-label="Sort order"
         placeholder={USUAL_SORT}
         data={SORT_OPTIONS}
         value={sortOf(search.sort) ?? null}

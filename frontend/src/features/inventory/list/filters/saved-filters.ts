@@ -1,6 +1,6 @@
 import { enabledOf, type ServerSearch } from './server-filters';
 
-/** Most filters that one member keeps in one browser, and how long their names are. */
+/** Limits: filters per member and browser, and length of their names. */
 export const MOST_SAVED = 20;
 export const LONGEST_NAME = 60;
 const LONGEST_VALUE = 1000;
@@ -14,16 +14,16 @@ const FIELDS = [
   'sort',
 ] as const satisfies (keyof ServerSearch)[];
 
-/** Filters of the list under a name. */
+/** Named filters of the list. */
 export interface SavedFilter {
   name: string;
   search: ServerSearch;
 }
 
-/** In this browser each member has filters of their own. */
+/** Storage key: each member has separate filters in this browser. */
 export const storageKey = (tenantId: string, userId: string): string => `runward-server-filters:${tenantId}:${userId}`;
 
-/** What is stored; what somebody else may have written there is left out. */
+/** Stored filters; invalid entries are dropped. */
 export function readSaved(text: string | null): SavedFilter[] {
   let stored: unknown;
   try {
@@ -41,7 +41,7 @@ export function readSaved(text: string | null): SavedFilter[] {
   return [...found.values()];
 }
 
-/** The filters without what else stands in the URL. */
+/** Only the filters of the URL. */
 export function searchOf(value: unknown): ServerSearch {
   const given = (value ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
@@ -53,7 +53,7 @@ export function searchOf(value: unknown): ServerSearch {
   );
 }
 
-/** With the filter under this name, in the place of one that has it already; by name. */
+/** Adds or replaces the filter with this name; sorted by name. */
 export const withSaved = (saved: readonly SavedFilter[], filter: SavedFilter): SavedFilter[] =>
   [...saved.filter(({ name }) => name !== filter.name), filter].sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),

@@ -2,7 +2,7 @@ import type { ServerFilters } from '../../../../api/queries/inventory/servers';
 import type { BulkFilter, ProtectionState, ServerSort, ServerState } from '../../../../api/types';
 import { checkStyle, SERVER_STATES } from '../../../../ui/status/statuses';
 
-/** What stands in the URL of the page. */
+/** Search parameters of the page. */
 export interface ServerSearch {
   q?: string;
   environment?: string;
@@ -18,7 +18,7 @@ export const ENABLED_OPTIONS = [
   { value: 'yes', label: 'Enabled' },
   { value: 'no', label: 'Disabled' },
 ] satisfies { value: ServerSearch['enabled']; label: string }[];
-/** Anything else is no filter. */
+/** Other values are ignored. */
 export const enabledOf = (text: unknown): boolean | undefined =>
   text === 'yes' ? true : text === 'no' ? false : undefined;
 
@@ -29,7 +29,7 @@ const PROTECTIONS = {
   environment_open: 'Open environment',
 } as const satisfies Record<ProtectionState, string>;
 export const PROTECTION_OPTIONS = Object.entries(PROTECTIONS).map(([value, label]) => ({ value, label }));
-/** Anything else is no filter. */
+/** Other values are ignored. */
 export const protectionOf = (text = ''): ProtectionState | undefined =>
   Object.hasOwn(PROTECTIONS, text) ? (text as ProtectionState) : undefined;
 
@@ -38,20 +38,20 @@ export const STATE_OPTIONS = SERVER_STATES.map((state) => ({ value: state, label
 const SORTS = {
   name: 'By name',
   state: 'By status',
-  '-checkedAt': 'Checked last',
-  checkedAt: 'Not checked for longest',
-  '-updatedAt': 'Changed last',
+  '-checkedAt': 'Last checked first',
+  checkedAt: 'Oldest check first',
+  '-updatedAt': 'Last changed first',
 } as const satisfies Partial<Record<ServerSort, string>>;
 export const USUAL_SORT = 'Newest first';
 export const SORT_OPTIONS = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
 
 /** Unknown states are ignored. */
 export const statesOf = (text = ''): ServerState[] => {
-  const wanted = text.split(',');
-  return SERVER_STATES.filter((state) => wanted.includes(state));
+  const values = text.split(',');
+  return SERVER_STATES.filter((state) => values.includes(state));
 };
 
-/** An unknown order is the usual one. */
+/** Unknown orders mean the default. */
 export const sortOf = (text = ''): ServerSort | undefined =>
   Object.hasOwn(SORTS, text) ? (text as keyof typeof SORTS) : undefined;
 
@@ -75,7 +75,7 @@ export function filtersOf(search: ServerSearch): ServerFilters {
   };
 }
 
-/** The same for a request that means all servers which the list shows. */
+/** Filters for a request about all matching servers. */
 export function bulkFilterOf(search: ServerSearch): BulkFilter {
   const { sort: _, ...filter } = filtersOf(search);
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

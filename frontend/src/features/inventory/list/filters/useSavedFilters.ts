@@ -3,12 +3,12 @@ import { useState, useSyncExternalStore } from 'react';
 import { meQuery } from '../../../../api/queries/access/session';
 import { readSaved, type SavedFilter, storageKey } from './saved-filters';
 
-const listen = (told: () => void) => {
-  window.addEventListener('storage', told);
-  return () => window.removeEventListener('storage', told);
+const listen = (onChange: () => void) => {
+  window.addEventListener('storage', onChange);
+  return () => window.removeEventListener('storage', onChange);
 };
 
-/** The filters that the signed-in member has saved in this browser; other tabs see changes at once. */
+/** Saved filters of the signed-in member in this browser, synchronised between tabs. */
 export function useSavedFilters(): { saved: SavedFilter[]; save: (all: SavedFilter[]) => boolean } {
   const { data: me } = useQuery(meQuery);
   const key = me ? storageKey(me.tenant.id, me.id) : null;
@@ -19,7 +19,7 @@ export function useSavedFilters(): { saved: SavedFilter[]; save: (all: SavedFilt
     try {
       localStorage.setItem(key, JSON.stringify(all));
     } catch {
-      // The browser keeps nothing, or no more.
+      // The storage is blocked or full.
       return false;
     }
     setWritten((count) => count + 1);

@@ -11,7 +11,7 @@ interface Props {
   requests: RowRequests;
 }
 
-/** What can be done with one server. The menu is made when it opens: rows that scroll by would spend their time on it. */
+/** Actions of one server. The menu is created when it opens, to keep scrolling fast. */
 export function ActionCell({ server, requests }: Props) {
   const [opened, setOpened] = useState(false);
   const { refusal, checking, onCheck } = requests;
@@ -65,7 +65,7 @@ function RowMenu({ server, requests, onClose }: Props & { onClose: () => void })
         </Can>
         <Can role="operator">
           <Menu.Item leftSection={<IconStethoscope size={15} aria-hidden />} onClick={() => onDiagnose(server)}>
-            Diagnose the connection
+            Diagnose connection
           </Menu.Item>
         </Can>
         <Can role="operator">

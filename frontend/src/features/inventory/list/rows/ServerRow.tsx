@@ -8,7 +8,7 @@ import classes from './server-table.module.css';
 interface Props {
   server: Server;
   index: number;
-  /** From the top of the list, in px. */
+  /** Offset from the top of the list, in px. */
   start: number;
   selected: boolean;
   measure: (row: HTMLElement | null) => void;
@@ -16,7 +16,7 @@ interface Props {
   requests: RowRequests;
 }
 
-/** One server of the list. While one scrolls, rows come and go; those that stay are not drawn again. */
+/** One server of the list. Memoised, so that scrolling does not render visible rows again. */
 export const ServerRow = memo(function ServerRow(props: Props) {
   const { server, index, start, selected, measure, onToggle, requests } = props;
   return (
@@ -33,7 +33,7 @@ export const ServerRow = memo(function ServerRow(props: Props) {
           aria-label={`Select ${server.name}`}
           data-control="box"
           checked={selected}
-          // A click tells of the shift key, a change does not; the keyboard clicks too.
+          // Only click events contain the Shift key; the keyboard sends clicks too.
           onClick={(event) => onToggle(server.id, event.shiftKey)}
           readOnly
         />

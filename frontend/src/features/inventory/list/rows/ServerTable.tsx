@@ -13,17 +13,17 @@ import classes from './server-table.module.css';
 import { ServerRow } from './ServerRow';
 import { useRowKeys } from './useRowKeys';
 
-/** Where the list was left: a look at a server leads back there. With the heights of the rows, or another row would be there. */
+/** Scroll position and row heights, to restore the list after visiting a server. */
 let left: { filters: string; offset: number; measured: VirtualItem[] } | null = null;
 const ROW_PX = 58;
-/** So many rows before the end of what is there, more is asked for. */
+/** Number of rows before the end of the loaded rows at which the next page is requested. */
 const AHEAD = 60;
 
 interface Props {
-  /** What the list shows, as a text. */
+  /** Filters as text, to detect changes. */
   filters: string;
   list: ListState<Server>;
-  /** How many fit the filters, also of those that are not loaded; undefined: not known. */
+  /** Number of matching servers, including those not loaded; undefined: unknown. */
   total: number | undefined;
   selection: Selection;
   onToggle: (id: string, range: boolean) => void;
@@ -32,7 +32,7 @@ interface Props {
   empty: ReactNode;
 }
 
-/** The servers in their four states. Only rows in sight are drawn, so ten thousand cost as much as thirty. */
+/** The list in its four states. Only visible rows are rendered. */
 export function ServerTable({ list, ...props }: Props) {
   if (list.rows === undefined)
     return list.error ? (
@@ -57,7 +57,7 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
   const frame = useRef<HTMLDivElement>(null);
   const [back] = useState(() => (left?.filters === filters ? left : null));
   const [focused, setFocused] = useState<number | null>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's own functions are not handed on
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -67,11 +67,11 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
     initialMeasurementsCache: back?.measured ?? [],
     overscan: 8,
     scrollPaddingStart: 40,
-    // The row that has the focus stays, or the focus would be lost when it is scrolled out of sight.
+    // Keep the focused row rendered, or scrolling it away would lose the focus.
     rangeExtractor: (range) => {
-      const shown = defaultRangeExtractor(range);
-      if (focused === null || focused >= rows.length || shown.includes(focused)) return shown;
-      return [...shown, focused].sort((one, other) => one - other);
+      const indexes = defaultRangeExtractor(range);
+      if (focused === null || focused >= rows.length || indexes.includes(focused)) return indexes;
+      return [...indexes, focused].sort((one, other) => one - other);
     },
   });
   const items = virtual.getVirtualItems();
@@ -82,10 +82,10 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
     },
     [virtual, filters],
   );
-  const wanted = more && !more.loading && last > rows.length - AHEAD;
+  const needsMore = more && !more.loading && last > rows.length - AHEAD;
   useEffect(() => {
-    if (wanted) more.load();
-  }, [wanted, more]);
+    if (needsMore) more.load();
+  }, [needsMore, more]);
   const { body, onKeyDown } = useRowKeys(rows.length, (index) => virtual.scrollToIndex(index));
   const known = total ?? (more ? -1 : rows.length);
   const state = useMemo(() => stateOf(selection, rows), [selection, rows]);
@@ -156,10 +156,10 @@ function Rows({ filters, rows, more, total, selection, onToggle, onToggleAll, re
   );
 }
 
-/** How much of what fits is loaded; a list at its bound says what leads to the rest. */
+/** Number of loaded servers; a list at its limit refers to the filters. */
 function countText(loaded: number, total: number | undefined, goesOn: boolean): string {
   if (total === undefined || total <= loaded)
     return goesOn ? `${plural(loaded, 'server')} loaded` : plural(loaded, 'server');
   const text = `${loaded.toLocaleString('en')} of ${plural(total, 'server')} loaded`;
-  return goesOn ? text : `${text}; filters lead to the others`;
+  return goesOn ? text : `${text}; use filters to find the rest`;
 }

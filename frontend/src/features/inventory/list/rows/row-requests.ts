@@ -1,6 +1,6 @@
 import type { Server } from '../../../../api/types';
 
-/** What a row can ask the page for. */
+/** Actions that a row requests from the page. */
 export interface RowRequests {
   environmentName: (id: string) => string;
   onReview: (id: string) => void;
@@ -10,6 +10,6 @@ export interface RowRequests {
   onCheck: (server: Server) => void;
   /** Ids of servers that are being checked. */
   checking: ReadonlySet<string>;
-  /** Why the member may do none of that; null: they may. Asked once for all rows. */
+  /** Why the member cannot use these actions; null: they can. Computed once for all rows. */
   refusal: string | null;
 }

@@ -17,7 +17,7 @@ export interface ServerColumn {
   render: (server: Server, requests: RowRequests) => ReactNode;
 }
 
-/** The columns; `server-table.module.css` says where each is and on which screens. */
+/** Columns; `server-table.module.css` defines their widths and visibility. */
 export const SERVER_COLUMNS: ServerColumn[] = [
   { key: 'name', title: 'Name', render: (server, requests) => <NameCell server={server} requests={requests} /> },
   {

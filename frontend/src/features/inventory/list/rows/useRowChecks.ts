@@ -3,7 +3,10 @@ import { useServerCheck } from '../../../../api/queries/inventory/server-checks'
 import type { Server } from '../../../../api/types';
 import { showFound, showNotChecked } from '../../checks/check-result';
 
-/** Checks of single rows; which of them are under way. @param onReview told whose host key is to be looked at */
+/**
+ * Checks of single rows, with their pending state.
+ * @param onReview called with the server whose host key needs review
+ */
 export function useRowChecks(onReview: (id: string) => void) {
   const check = useServerCheck();
   const [checking, setChecking] = useState<ReadonlySet<string>>(new Set());

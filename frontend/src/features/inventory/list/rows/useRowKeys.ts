@@ -3,9 +3,9 @@ import { type KeyboardEvent, useRef } from 'react';
 const MOVES: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
 
 /**
- * Arrow keys on the box or the name of a row lead to the same of another row, which may have to be drawn first. Every
- * control can still be reached by the tabulator.
- * @param reveal brings a row into sight
+ * Arrow keys move between checkboxes or names of rows; the target may have to be rendered first. Tab still reaches
+ * every control.
+ * @param reveal scrolls to a row
  */
 export function useRowKeys(rows: number, reveal: (index: number) => void) {
   const body = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function useRowKeys(rows: number, reveal: (index: number) => void) {
   return { body, onKeyDown };
 }
 
-/** A row that was far away is drawn only after a few frames. */
+/** Distant rows are rendered only after some frames. */
 function focusWhenThere(find: () => HTMLElement | null | undefined, tries = 10): void {
   requestAnimationFrame(() => {
     const found = find();
